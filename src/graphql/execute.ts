@@ -78,6 +78,8 @@ interface Ready {
   readonly cost: Cost
 }
 
+/** Fields that take as long as a usual introspection: 4 ms. No limit of fields counts it. */
+const INTROSPECTION_FIELDS = 4000
 /** Characters of an operation's name in metrics. */
 const MAX_NAME_LENGTH = 64
 
@@ -119,11 +121,15 @@ export function createExecution(options: ExecutionOptions): Execution {
   }
 
   /** Checks the limits, charges the client, and waits until there is time. @throws LookupError */
-  function admit({ values, fields }: Cost, context: RequestContext): Promise<void> | undefined {
+  function admit(
+    { values, fields }: Cost,
+    introspects: boolean,
+    context: RequestContext,
+  ): Promise<void> | undefined {
     if (values > maxValues) throw new LookupError('TooManyValues', [String(maxValues)])
     if (fields > maxFields) throw new LookupError('TooManyFields', [String(maxFields)])
     context.values = values
-    return admission(context.caller, { values, fields })
+    return admission(context.caller, values, fields + (introspects ? INTROSPECTION_FIELDS : 0))
   }
 
   function start({ prepared, variables }: Ready, context: RequestContext): Promise<ExecutionResult> {
@@ -146,7 +152,7 @@ export function createExecution(options: ExecutionOptions): Execution {
     const ready = read(asked)
     if (!('prepared' in ready)) return ready
     try {
-      const turn = admit(ready.cost, context)
+      const turn = admit(ready.cost, ready.prepared.plan.introspects, context)
       if (turn !== undefined) await turn
       const result = finish(await start(ready, context), ready, context)
       checkResponseSize(result.data, ready.cost.fields, maxResponseBytes)
@@ -168,7 +174,7 @@ export function createExecution(options: ExecutionOptions): Execution {
     }
     if (introspections > 1) return all.map(() => ({ errors: [tooManyIntrospections] }))
     try {
-      await admit(cost, context)
+      await admit(cost, introspections > 0, context)
       const results = await Promise.all(
         all.map(async (one) => ('prepared' in one ? finish(await start(one, context), one, context) : one)),
       )
@@ -191,7 +197,7 @@ export function createExecution(options: ExecutionOptions): Execution {
     const prepared = prepare(document, operation)
     const cost = prepared.plan.costOf(variables)
     if (cost.values > maxValues) throw new LookupError('TooManyValues', [String(maxValues)])
-    const turn = admission(caller, cost)
+    const turn = admission(caller, cost.values, cost.fields)
     if (turn !== undefined) await turn
     const result = await prepared.run(createContext(caller), variables)
     const error = result.errors?.[0]
@@ -207,7 +213,7 @@ export function createExecution(options: ExecutionOptions): Execution {
 }
 
 /** @returns undefined if there is nothing to wait for: a promise would cost more than the counting */
-function admission(caller: Caller | null, { values, fields }: Cost): Promise<void> | undefined {
+function admission(caller: Caller | null, values: number, fields: number): Promise<void> | undefined {
   if (caller?.charge === undefined) return caller?.waitForTurn?.(fields)
   return caller.charge(values).then(() => caller.waitForTurn?.(fields))
 }

@@ -1,7 +1,8 @@
-// A connection carries one request at a time. Node's parser reads sockets itself, which takes 10 % less time
-// than a stream. But a packet of 64 KiB may contain thousands of requests, and Node's parser makes all of them
-// at once while other connections wait. So when a client pipelines, the parser gets the bytes of one request
-// at a time.
+// A connection carries one request at a time; further ones wait. There are two ways of reading:
+// - usually, Node's parser reads the socket itself, which takes 10 % less time than a stream;
+// - for a minute after a client has pipelined, and while the server closes, bytes are sliced: the parser gets
+//   those of one request at a time. A packet of 64 KiB may contain thousands of requests, and the parser would
+//   make all of them at once while other connections wait.
 
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
@@ -20,11 +21,6 @@ const SLICING_MS = 60_000
 const MAX_SLICES = 4
 /** The share of a body so far that is parsed at once: a body of blank lines comes in some hundred slices. */
 const BODY_SHARE = 1 / 16
-/**
- * Bytes that are read after the last response. Unread bytes would reset the connection and lose the
- * response.
- */
-const MAX_FAREWELL_BYTES = 1024 * 1024
 /** Bytes of requests that wait, all connections together. A connection that brings more is cut. */
 const MAX_UNPARSED_BYTES = 16 * 1024 * 1024
 const BLANK_LINE = '\r\n\r\n'
@@ -74,8 +70,6 @@ interface Connection extends Holder {
   isDue: boolean
   /** Bytes of the body of the latest request. */
   bodyBytes: number
-  /** Bytes that came after the last response. */
-  farewellBytes: number
   /** Errors of the parser that wait for responses. */
   readonly errors: (() => void)[]
   /** The timeout of an incomplete request that waits for responses. */
@@ -108,7 +102,6 @@ export function createConnections({ handle, memory, requestTimeout }: Options): 
       unparsed: null,
       isDue: false,
       bodyBytes: 0,
-      farewellBytes: 0,
       errors: [],
       overdue: null,
     }
@@ -151,11 +144,8 @@ export function createConnections({ handle, memory, requestTimeout }: Options): 
 
   function receive(connection: Connection, bytes: Buffer): void {
     const { socket } = connection
-    if (!socket.writable) {
-      connection.farewellBytes += bytes.length
-      if (connection.farewellBytes > MAX_FAREWELL_BYTES) socket.pause()
-      return
-    }
+    // Unread bytes would reset the connection and lose the last response.
+    if (!socket.writable) return
     if (connection.unparsed !== null) {
       socket.pause()
       socket.unshift(bytes)

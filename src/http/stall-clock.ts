@@ -2,17 +2,11 @@
 const TICK_MS = 50
 const STALL_MS = 100
 
-export interface StallClock {
-  /** When a request came that Node has just read, by performance.now(). */
-  readonly arrival: () => number
-  readonly close: () => void
-}
-
 /**
  * A request that is read after the process was stopped has waited in the kernel. Node cannot tell for how
  * long. A late tick gives the upper bound.
  */
-export function createStallClock(): StallClock {
+export function createStallClock() {
   let tickAt = performance.now()
   /** Since when requests may have waited that are read in this turn of the event loop or the next one. */
   let stalledAt: number | null = null
@@ -31,6 +25,7 @@ export function createStallClock(): StallClock {
 
   const ticking = setInterval(tick, TICK_MS).unref()
   return {
+    /** When a request came that Node has just read, by performance.now(). */
     arrival: () => stalledAt ?? Math.min(performance.now(), tickAt + TICK_MS + STALL_MS),
     close: () => clearInterval(ticking),
   }

@@ -19,6 +19,11 @@ const graphql = (version: string) =>
 const list = (version: string) =>
   `GET /?Event=ProfileLookup&Users=${values.join(':')}&n=${Math.random()} HTTP/${version}\r\nHost: a\r\n\r\n`
 
+const introspection = JSON.stringify({
+  query: '{__schema{types{name fields{name args{name type{name}} type{name ofType{name ofType{name}}}}}}}',
+})
+const post = `POST /graphql HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\n`
+
 const requests: Readonly<Record<string, () => string>> = {
   'GraphQL, on a kept connection': () => graphql('1.1'),
   'GraphQL, on new connections': () => graphql('1.0'),
@@ -26,6 +31,7 @@ const requests: Readonly<Record<string, () => string>> = {
   'lists, on new connections': () => list('1.0'),
   'one user, on new connections': () =>
     `GET /?Event=ProfileLookup&Users=${Math.ceil(Math.random() * 2_000)} HTTP/1.0\r\n\r\n`,
+  introspections: () => `${post}Content-Length: ${introspection.length}\r\n\r\n${introspection}`,
 }
 
 const open = () => connect({ port: Number(port), host: hostname }).on('error', () => {})

@@ -41,6 +41,7 @@ test.for([
   ['lists, on a kept connection', 100],
   ['lists, on new connections', 100],
   ['one user, on new connections', 400],
+  ['introspections', 100],
   ['small requests, pipelined', 100],
   ['small requests, pipelined on new connections', 100],
 ] as const)(

@@ -94,6 +94,19 @@ test('while clients connect, turns only accept: 32 in a row', async () => {
   expect(await endTurn()).toEqual(['next'])
 })
 
+test('while clients connect, turns only accept: for 10 ms', async () => {
+  const { enter, take, endTurn, connected } = startOverload()
+  enter('full', TURN)
+  enter('waiting', 1)
+  take()
+  connected()
+  expect(await endTurn(6)).toEqual([])
+  connected()
+  expect(await endTurn(6)).toEqual([])
+  connected()
+  expect(await endTurn(6)).toEqual(['waiting'])
+})
+
 test('as many lookups of few values start as clients have connected', async () => {
   const { enter, take, endTurn, connected } = startOverload()
   enter('full', TURN)
@@ -210,4 +223,18 @@ test('turns tell how long a unit takes, and a single interruption little', async
   expect(await startedPerTurn(1_000)).toEqual([4, 4, 4, 4])
   for (let time = 0; time < 10; time++) await startedPerTurn(8)
   expect((await startedPerTurn(8))[0]).toBe(2)
+})
+
+test('lookups of few values start, however long a unit seems to take', async () => {
+  const { enter, take, endTurn } = startOverload()
+  for (let time = 0; time < 60; time++) {
+    enter('full', 10 * TURN)
+    for (const name of names('other', 16)) enter(name, TURN / 4)
+    while ((await endTurn(500)).length > 0);
+  }
+  enter('full', 10 * TURN)
+  take()
+  for (const name of names('few', 200)) enter(name, 1)
+  // 4 ms of 0.1 ms each.
+  expect(await endTurn()).toEqual(names('few', 40))
 })

@@ -6,6 +6,7 @@ import { expect, test as plain } from 'vitest'
 import { checkCosts, cost, planOf } from '../../../src/graphql/cost.ts'
 import { createLookups } from '../../../src/lookups/lookups.ts'
 import { openStore } from '../../../src/stores/open-store.ts'
+import { makeCaller } from '../../kit/caller.ts'
 import { test as base } from '../../kit/test.ts'
 import { countedExecution, executionOver, fieldsOf, schema, type Variables } from './execution-support.ts'
 
@@ -55,6 +56,16 @@ test.for<[query: string, values: number, variables?: Variables]>([
 ])('the cost of %s', async ([query, values, variables = {}], { run }) => {
   const { data } = await run(query, variables)
   expect(costOf(query, variables)).toEqual({ values, fields: fieldsOf(data) })
+})
+
+plain('an introspection waits as a response of 4,000 fields', async () => {
+  const { execution } = await countedExecution()
+  const waits: number[] = []
+  const waitForTurn = (fields: number) => void waits.push(fields)
+  const context = execution.createContext({ ...makeCaller(), waitForTurn })
+  await execution.run({ document: parse('{ __schema { types { name } } }') }, context)
+  await execution.run({ document: parse('{ user(value: "1") { id } }') }, context)
+  expect(waits).toEqual([4001, 2])
 })
 
 const wide = 'id username displayName rank joinDate isConfirmed banned'
