@@ -51,7 +51,9 @@ export async function createGraphqlHandler(options: GraphqlHandlerOptions): Prom
     return createYogaHandler({ schema, execution, ...(await documents()), observe })
   })
   const fallback: AnswerGraphql = async (...request) => (await yoga())(...request)
-  const open = lazily(async () => createAnswer({ execution, ...(await documents()), fallback }))
+  const open = lazily(async () =>
+    createAnswer({ execution, ...(await documents()), maxTokens: queryLimits.tokens, fallback }),
+  )
   whenIdle(yoga)
 
   let opened: AnswerGraphql | null = null

@@ -6,7 +6,7 @@ import type { AnswerGraphql } from '../gateway/answer.ts'
 import { createHeaderReader } from '../gateway/header-reader.ts'
 import { clientNameOf } from './client-name.ts'
 import type { ReadQuery } from './documents.ts'
-import { badRequest } from './errors.ts'
+import { badRequest, requestError } from './errors.ts'
 import type { Execution, Operation } from './execute.ts'
 import { type Parameters, readJsonBody, readQueryString, withoutMark } from './parameters.ts'
 import type { FindDocument } from './persisted.ts'
@@ -16,19 +16,48 @@ interface AnswerOptions {
   readonly execution: Execution
   readonly findDocument: FindDocument
   readonly readQuery: ReadQuery
+  /** Tokens of a document. */
+  readonly maxTokens: number
   /** Answers what is unusual, before anything of it has run. */
   readonly fallback: AnswerGraphql
 }
 
-export function createAnswer({ execution, findDocument, readQuery, fallback }: AnswerOptions): AnswerGraphql {
-  /** The operation that parameters name; why there is none; or whether Yoga has to say why. */
-  function operationOf(parameters: Parameters): Operation | ExecutionResult {
+interface ReadOperation {
+  readonly operation: Operation | ExecutionResult
+  readonly tokens: number
+}
+
+export function createAnswer({
+  execution,
+  findDocument,
+  readQuery,
+  maxTokens,
+  fallback,
+}: AnswerOptions): AnswerGraphql {
+  /** The operation that parameters name, or why it does not run; and the tokens that were read. */
+  function readOperation(parameters: Parameters): ReadOperation {
     const found = findDocument(parameters)
-    if (found instanceof GraphQLError) return { errors: [found] }
+    if (found instanceof GraphQLError) return { operation: { errors: [found] }, tokens: 0 }
     const { document, errors } = readQuery(found)
-    if (errors !== null) return { errors }
+    const tokens = document?.tokenCount ?? 0
+    if (errors !== null) return { operation: { errors }, tokens }
     const { operationName, variables } = parameters
-    return { document, operationName, variableValues: variables }
+    return { operation: { document, operationName, variableValues: variables }, tokens }
+  }
+
+  /** Reading a document takes up to 20 us for each token, so the documents of a batch share the limit. */
+  function readBatch(batch: readonly Parameters[]): readonly ReadOperation['operation'][] {
+    const texts = new Set<string | null>()
+    let left = maxTokens
+    return batch.map((parameters) => {
+      const { query } = parameters
+      const isKnown = query !== null && texts.has(query)
+      if (left < 0 && !isKnown) return { errors: [tooManyTokens] }
+      const { operation, tokens } = readOperation(parameters)
+      if (!isKnown) left -= tokens
+      texts.add(query)
+      return operation
+    })
   }
 
   return async (request, query, sent, caller) => {
@@ -49,10 +78,10 @@ export function createAnswer({ execution, findDocument, readQuery, fallback }: A
     if (parameters instanceof GraphQLError) return refuse(parameters)
     const context = execution.createContext(caller, clientNameOf(headers))
     if (isBatch(parameters)) {
-      const results = await execution.runBatch(parameters.map(operationOf), context)
+      const results = await execution.runBatch(readBatch(parameters), context)
       return batchResponseTo(results, type, context.values)
     }
-    const operation = operationOf(parameters)
+    const { operation } = readOperation(parameters)
     if ('document' in operation) {
       const result = await execution.run(operation, context)
       return responseTo(result, type, context.values)
@@ -64,6 +93,11 @@ export function createAnswer({ execution, findDocument, readQuery, fallback }: A
 
 const isBatch = (read: Parameters | readonly Parameters[]): read is readonly Parameters[] =>
   Array.isArray(read)
+
+const tooManyTokens = requestError(
+  new GraphQLError('The operations of the batch have too many tokens. Send several requests.'),
+  'TOO_MANY_TOKENS',
+)
 
 interface Content {
   readonly isJson: boolean

@@ -14,6 +14,11 @@ const found = (...ids: (string | null)[]) => ({ data: { users: ids.map((id) => i
 const unknownField = { query: '{ nothing }' }
 const schemaOf = { query: '{ __schema { queryType { name } } }' }
 
+/** Each has 451 tokens. */
+const longDocuments = Array.from({ length: 9 }, (_, at) => ({
+  query: `{ a${at}: __typename ${'__typename '.repeat(446)} }`,
+}))
+
 type Url = Parameters<typeof post>[0]
 const send = (gateway: Url, all: readonly Params[]) => post(gateway, JSON.stringify(all))
 const resultsOf = ({ text }: Result) => JSON.parse(text)
@@ -40,6 +45,8 @@ test.for<[name: string, batch: readonly Params[], status: number, codes: readonl
     ['GRAPHQL_VALIDATION_FAILED', 'GRAPHQL_PARSE_FAILED'],
   ],
   ['wrong variables', [{ ...users(), variables: {} }, users('1')], 200, ['BAD_USER_INPUT', 'ok']],
+  ['nine long documents', longDocuments, 200, [...Array(3).fill('ok'), ...Array(6).fill('TOO_MANY_TOKENS')]],
+  ['a long document nine times', Array(9).fill(longDocuments[0]), 200, Array(9).fill('ok')],
   ['no document', [{}, users('1')], 200, ['BAD_REQUEST', 'ok']],
   ['an unknown hash', [{ documentId: 'a' }, users('1')], 200, ['PERSISTED_QUERY_NOT_FOUND', 'ok']],
   ['one introspection', [schemaOf, users('1')], 200, ['ok', 'ok']],

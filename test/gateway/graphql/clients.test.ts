@@ -22,6 +22,7 @@ const test = base.extend('fastPath', { scope: 'file' }, async ({ shared: { path 
     execution: executions.compiling,
     findDocument: ({ query }) => query ?? '',
     readQuery: createReader(schema, limits),
+    maxTokens: limits.tokens,
     fallback: () => Promise.reject(new Error('the fast path left this to Yoga')),
   })
   const server = createServer(async (request, response) => {
