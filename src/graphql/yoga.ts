@@ -19,7 +19,7 @@ import { badRequest, mask } from './errors.ts'
 import type { Execution } from './execute.ts'
 import { malformed, parametersOf, tooDeep } from './parameters.ts'
 import type { FindDocument } from './persisted.ts'
-import { outcomeOf } from './response.ts'
+import { isResponseType, outcomeOf, responseTo } from './response.ts'
 
 interface YogaOptions {
   readonly schema: GraphQLSchema
@@ -32,8 +32,6 @@ interface YogaOptions {
 interface ServerContext {
   readonly caller: Caller
   readonly clientName: string
-  /** Why the parameters are not parsed; `null` if they are. */
-  readonly problem: GraphQLError | null
   /** For metrics and the log. */
   readonly about: { values: number; outcome: string }
 }
@@ -64,17 +62,19 @@ export function createYogaHandler(options: YogaOptions): AnswerGraphql {
   })
   return async (request, query, body, caller) => {
     // Yoga compares media types literally: it knows no weights, and no blank before a semicolon.
-    const headers = new Headers({ accept: accepted(request.headers.accept).graphql ?? '*/*' })
-    const [contentType = ''] = request.headers['content-type']?.split(';', 1) ?? []
-    if (contentType !== '') headers.set('content-type', contentType.trim().toLowerCase())
+    const type = accepted(request.headers.accept).graphql ?? 'application/json'
+    const [contentType = ''] = request.headers['content-type']?.toLowerCase().split(';', 1) ?? []
+    const headers = { accept: type, ...(contentType !== '' && { 'content-type': contentType.trim() }) }
     // Yoga knows no HEAD; the HTTP room leaves the body out.
     const method = request.method === 'HEAD' ? 'GET' : (request.method ?? 'GET')
-    const about = { values: 0, outcome: 'InvalidGraphQL' }
     const problem = problemOf(query, contentType, body)
+    if (problem !== null)
+      return responseTo({ errors: [problem] }, isResponseType(type) ? type : 'application/json', 0)
+    const about = { values: 0, outcome: 'InvalidGraphQL' }
     const response = await yoga.fetch(
       `http://gateway/graphql?${query}`,
       { method, headers, ...(method === 'GET' ? {} : { body }) },
-      { caller, clientName: clientNameOf(request.headers), problem, about },
+      { caller, clientName: clientNameOf(request.headers), about },
     )
     const own = [...response.headers].filter(([name]) => !framing.includes(name.toLowerCase()))
     return {
@@ -94,7 +94,7 @@ function createPlugin({
   readQuery,
 }: YogaOptions): Plugin<RequestContext & ServerContext, ServerContext> {
   return {
-    onRequestParse: ({ requestParser, setRequestParser, serverContext: { problem } }) => {
+    onRequestParse: ({ requestParser, setRequestParser }) => {
       if (requestParser === undefined) return
       const parse = async (request: Request) => {
         try {
@@ -105,7 +105,6 @@ function createPlugin({
         }
       }
       setRequestParser(async (request) => {
-        if (problem !== null) throw problem
         const parsed = await parse(request)
         if (Array.isArray(parsed) || parsed instanceof Response) return parsed
         // Yoga does not read documentId from a query string.

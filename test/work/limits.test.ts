@@ -102,6 +102,11 @@ describe('JSON of too many levels is not parsed', () => {
     ['variables in a query string', requestFor(`/graphql?query={__typename}&variables=${open(4_000)}`)],
     ['escaped variables', requestFor(`/graphql?query={__typename}&variables=${'%5B0,'.repeat(3_000)}0`)],
     ['variables in a form', posted(`variables=${open(15_000)}&query={a}`, form)],
+    [
+      'variables in a form of a shouted type',
+      posted(`variables=${open(15_000)}&query={a}`, form.toUpperCase()),
+    ],
+    ['a batch', posted(`[{"query":"{__typename}","variables":${open(15_000)}}`)],
   ] as const)('%s', async ([, request], { gateway }) => {
     for (let time = 0; time < 3; time++)
       expect(await exchange(gateway.url, request)).toMatchObject({
@@ -122,8 +127,13 @@ describe('the worst that fits into a request is answered', () => {
   const circle = (i: number) => `fragment F${i} on Query { ...F${(i + 1) % 120} }`
   const listVariable = 'query ($v: [ID!]!) { users(values: $v) { id } }'
 
+  const documents = Array.from({ length: 10 }, (_, at) => ({
+    query: `{ a${at}: users(values: "1") { ${'id '.repeat(980)} } }`,
+  }))
+
   test.for(
     Object.entries({
+      'a batch of long documents': posted(JSON.stringify(documents)),
       braces: filled('{'),
       brackets: filled('[', '{ users(values: '),
       'fields in fields': filled('{a'),
