@@ -7,16 +7,11 @@ import { planOf } from './cost.ts'
 import { requestError } from './errors.ts'
 import { limitRules, parseWithin } from './limits.ts'
 
-/**
- * Bytes of memory that the documents kept may come to: more than a hundred ordinary ones, or six of the
- * largest.
- */
-const MAX_KEPT_BYTES = 24 * 1024 * 1024
-/** Bytes that a token of a parsed document may come to. */
+/** Memory of the cache: more than a hundred ordinary documents, or six of the largest. */
+const MAX_CACHE_BYTES = 24 * 1024 * 1024
+/** Memory of a token of a parsed document, of a field of a compiled operation, and of an error, at most. */
 const TOKEN_BYTES = 500
-/** Bytes that a field of a compiled operation may come to, fragments spread. */
 const FIELD_BYTES = 1500
-/** Bytes that an error may come to, besides its message. GraphQL looks for a hundred in a document. */
 const ERROR_BYTES = 5000
 
 /** A valid document, or what is wrong with the text of a query. */
@@ -33,7 +28,7 @@ export type ReadDocument = (
 /** Parses and validates a query text, within the limits. */
 export type ReadQuery = (query: string) => ReadDocument
 
-/** Reads query texts, each as if for the first time. */
+/** Reads query texts without a cache. */
 export function createReader(schema: GraphQLSchema, limits: QueryLimits): ReadQuery {
   const rules = limitRules(limits)
   const hideSuggestions = !limits.introspection
@@ -46,7 +41,7 @@ export function createReader(schema: GraphQLSchema, limits: QueryLimits): ReadQu
       const errors = [requestError(error, 'GRAPHQL_PARSE_FAILED')] as const
       return { document: null, errors, bytes: bytesOf(errors) }
     }
-    // GraphQL's own rules may have to compare each field with each: not in a document that is refused anyway.
+    // GraphQL's own rules may compare each field with each, so the limits are checked first.
     const beyond = validate(schema, document, rules)
     const errors =
       beyond.length > 0 ? beyond : validate(schema, document, specifiedRules, { hideSuggestions })
@@ -59,28 +54,28 @@ export function createReader(schema: GraphQLSchema, limits: QueryLimits): ReadQu
 }
 
 /**
- * Keeps what lately came of query texts in bounded memory: new documents push out old ones.
- * @param isTrusted which texts are kept apart, so that no client pushes them out
+ * Caches documents in bounded memory.
+ * @param isTrusted trusted documents have a cache of their own, so that no client evicts them
  */
 export function createDocuments(read: ReadQuery, isTrusted: (query: string) => boolean): ReadQuery {
   const ofClients = createCache()
   const trusted = createCache()
 
   return (query) => {
-    const kept = isTrusted(query) ? trusted : ofClients
-    const mark = fingerprint(query)
-    const known = kept.get(mark)
+    const cache = isTrusted(query) ? trusted : ofClients
+    const key = fingerprint(query)
+    const known = cache.get(key)
     if (known?.query === query) return known.read
     const own = copyOf(query)
     const fresh = read(own)
-    kept.set(mark, { query: own, read: fresh })
+    cache.set(key, { query: own, read: fresh })
     return fresh
   }
 }
 
 function createCache() {
   return new LRUCache<number, { readonly query: string; readonly read: ReadDocument }>({
-    maxSize: MAX_KEPT_BYTES,
+    maxSize: MAX_CACHE_BYTES,
     sizeCalculation: ({ query, read }) => 2 * query.length + read.bytes,
   })
 }

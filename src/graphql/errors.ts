@@ -1,5 +1,5 @@
-// What clients see of errors: the table's failures and GraphQL's own as they are, anything else as one fixed
-// text.
+// The errors that clients see: the failures of `errors.ts`, and what GraphQL says of a request. Any other error is
+// one fixed text.
 
 import { randomUUID } from 'node:crypto'
 import { GraphQLError } from 'graphql'
@@ -7,31 +7,27 @@ import type { Caller } from '../caller.ts'
 import { LookupError } from '../errors.ts'
 import type { Observe } from '../observe/events.ts'
 
-/**
- * GraphQL over HTTP: a request that never got as far as having data is 400, except as plain
- * `application/json`.
- */
+/** GraphQL over HTTP: a request without data is 400, except as plain `application/json`. */
 const asRequest = { spec: true, status: 400 } as const
 
 /**
- * Marks an error of the request itself: it is not run. Another error would be made as slowly as this one was:
- * graphql-js looks for its place in the document.
- * @param code where it has none of its own
+ * Marks an error of the request itself. Changes the error, because another GraphQLError would look for its location
+ * again.
+ * @param code for an error that has none
  */
 export function requestError(error: GraphQLError, code?: string): GraphQLError {
-  const { extensions } = error
-  const marks = { ...(code === undefined ? {} : { code }), http: asRequest, ...extensions }
+  const marks = { ...(code === undefined ? {} : { code }), http: asRequest, ...error.extensions }
   return Object.assign(error, { extensions: marks })
 }
 
-/** A request that is refused before it runs. @param http where its status is the same in plain JSON */
+/** Refuses a request before it runs. @param http if the status is the same in plain JSON */
 export function refusalError(refusal: LookupError, http?: { readonly status: number }): GraphQLError {
   const { message, extensions } = refusal
   const marks = http === undefined ? { ...extensions } : { ...extensions, http }
   return requestError(new GraphQLError(message, { originalError: refusal, extensions: marks }))
 }
 
-/** Parameters that GraphQL over HTTP does not have. */
+/** Refuses a request that is no GraphQL over HTTP. */
 export function badRequest(message: string, code = 'BAD_REQUEST', status = 400): GraphQLError {
   return new GraphQLError(message, { extensions: { code, http: { status } } })
 }
@@ -41,7 +37,7 @@ export const noOperation = requestError(
   'OPERATION_RESOLUTION_FAILURE',
 )
 
-/** The errors of a result, masked. Where there is data, the response is a success whatever failed in it. */
+/** Makes of the errors of a result what clients may see. A response with data is a success, whatever failed. */
 export function showErrors(
   errors: readonly GraphQLError[],
   data: unknown,
@@ -49,14 +45,13 @@ export function showErrors(
   observe: Observe,
 ): GraphQLError[] {
   const requestId = caller?.requestId ?? randomUUID()
-  // A thousand rows may fail alike: the first says it all.
-  let observed = false
+  let isObserved = false
   return errors.map((error) => {
     if (isForClients(error)) return withCode(data == null ? error : withoutStatus(error))
     const { originalError } = error
-    // The store or loader that could tell what failed has observed it.
-    if (!(originalError instanceof LookupError) && !observed) {
-      observed = true
+    // The store or the loader has observed a LookupError. A thousand rows may fail alike, so one is observed.
+    if (!(originalError instanceof LookupError) && !isObserved) {
+      isObserved = true
       observe({ type: 'unexpected', requestId, error: originalError ?? error })
     }
     return mask(error, requestId)
@@ -72,12 +67,10 @@ export function isOutage(
   data: Readonly<Record<string, unknown>>,
   lookupKeys: ReadonlySet<string>,
 ): boolean {
-  const failed = new Set<string | number>()
-  for (const { path, originalError } of errors) {
-    const [key] = path ?? []
-    if (key === undefined || path?.length !== 1) continue
-    if (originalError instanceof LookupError && originalError.retryAfter !== undefined) failed.add(key)
-  }
+  const failed = new Set<string | number | undefined>()
+  for (const { path, originalError } of errors)
+    if (path?.length === 1 && originalError instanceof LookupError && originalError.retryAfter !== undefined)
+      failed.add(path[0])
   return failed.size > 0 && Object.keys(data).every((key) => failed.has(key) || !lookupKeys.has(key))
 }
 
@@ -87,43 +80,38 @@ export function isBadInput(error: GraphQLError): boolean {
   return originalError instanceof LookupError ? originalError.code === 'BadUserInput' : isForClients(error)
 }
 
-/** What graphql-js says of an argument has a place in the document; of a value that it cannot write, none. */
+/** graphql-js locates what it says of an argument, but not what it says of a value that it cannot write. */
 function isForClients({ originalError }: GraphQLError): boolean {
   if (originalError instanceof LookupError) return originalError.code !== 'Internal'
   if (originalError instanceof GraphQLError) return originalError.nodes !== undefined
   return originalError == null
 }
 
-/** What graphql-js finds out while it runs has no code: a variable that may be null, where an argument may not. */
+/** Errors that graphql-js finds while it runs have no code, such as a null variable for an argument. */
 function withCode(error: GraphQLError): GraphQLError {
   if (error.extensions.code !== undefined) return error
   return Object.assign(error, { extensions: { code: 'BAD_USER_INPUT', ...error.extensions } })
 }
 
-/** Made once: a list may have a thousand errors. */
+/** Made once, because a list may have a thousand errors. */
 const masked = new LookupError('Internal')
 
-/** One fixed text, and the id under which the reason is in the log. */
-export function mask(
-  { nodes, path }: Partial<Pick<GraphQLError, 'nodes' | 'path'>>,
-  requestId: string,
-): GraphQLError {
-  return new GraphQLError(masked.message, {
-    nodes: nodes ?? null,
-    path: path ?? null,
-    originalError: masked,
-    extensions: { code: masked.extensions.code, requestId },
-  })
+/** Hides an error: the log has the reason under the id of the request. */
+export function mask({ nodes, path }: Pick<GraphQLError, 'nodes' | 'path'>, requestId: string): GraphQLError {
+  const extensions = { code: masked.extensions.code, requestId }
+  return copyOf({ message: masked.message, nodes, path, originalError: masked }, extensions)
 }
 
 function withoutStatus(error: GraphQLError): GraphQLError {
   if (error.extensions.http === undefined) return error
-  const { message, nodes, path, originalError, extensions } = error
-  const { http: _http, ...rest } = extensions
-  return new GraphQLError(message, {
-    nodes: nodes ?? null,
-    path: path ?? null,
-    originalError: originalError ?? null,
-    extensions: rest,
-  })
+  const { http: _http, ...extensions } = error.extensions
+  return copyOf(error, extensions)
+}
+
+function copyOf(
+  error: Pick<GraphQLError, 'message' | 'nodes' | 'path' | 'originalError'>,
+  extensions: GraphQLError['extensions'],
+): GraphQLError {
+  const { message, nodes = null, path = null, originalError = null } = error
+  return new GraphQLError(message, { nodes, path, originalError, extensions })
 }

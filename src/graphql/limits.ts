@@ -1,5 +1,4 @@
-// What keeps one query from costing more than a lookup should, besides what `cost.ts` counts. The facade's
-// stored operations do not pass here: they are our own.
+// Limits of a document, which `cost.ts` does not count. Stored operations of the legacy interface have none.
 
 import { maxAliasesRule } from '@escape.tech/graphql-armor-max-aliases'
 import { maxDepthRule } from '@escape.tech/graphql-armor-max-depth'
@@ -18,16 +17,13 @@ import {
 } from 'graphql'
 import type { QueryLimits } from '../config/settings.ts'
 
-/** graphql-js has no other name for it, and once misspelt this one. */
+/** graphql-js has no code for this error. */
 const tooManyTokens = /^Syntax Error: Document contains more tha[nt] \d+ tokens/
 
-/**
- * Lines of a document whose errors say where they are. To find that out, graphql-js reads all lines before
- * each error: 14 ms for 64,000 of them.
- */
+/** To locate an error, graphql-js reads all lines before it: 14 ms for 64,000. A longer document has no locations. */
 const MAX_LINES = 1000
 
-/** @throws GraphQLError where the text is no document, or too long a one */
+/** @throws GraphQLError if the text is no document, or has too many tokens */
 export function parseWithin({ tokens }: QueryLimits, text: string): DocumentNode {
   const noLocation = text.split(/\r\n|[\n\r]/, MAX_LINES + 1).length > MAX_LINES
   try {
@@ -65,7 +61,7 @@ export function limitRules({ depth, aliases, introspection }: QueryLimits): read
 const refuse = (code: string, message: string) => (context: ValidationContext | null) =>
   context?.reportError(new GraphQLError(message, { extensions: { code } }))
 
-// There is nothing to write and nothing to wait for; said here, it is an error of the request like any other.
+// Without this rule, graphql-js would refuse a mutation only when it runs.
 const onlyQueries: ValidationRule = (context) => ({
   OperationDefinition: ({ operation }) => {
     if (operation === 'query') return
@@ -134,10 +130,7 @@ function listLengths(schema: GraphQLSchema): Readonly<Record<string, number>> {
   }
 }
 
-/**
- * Characters of an alias. The response repeats it for each item of a list: 2 MB for as many fields as there
- * may be.
- */
+/** The response repeats an alias for each item: 2 MB of them in 10,000 fields. */
 const MAX_ALIAS_LENGTH = 200
 
 const shortAliases: ValidationRule = (context) => ({

@@ -156,5 +156,5 @@ function maskError(error: unknown, observe: Observe): GraphQLError {
   if (error instanceof GraphQLError && isShown) return error
   const requestId = randomUUID()
   observe({ type: 'unexpected', requestId, error: cause })
-  return mask({}, requestId)
+  return mask({ nodes: undefined, path: undefined }, requestId)
 }
