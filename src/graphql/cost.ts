@@ -4,46 +4,20 @@
 import {
   type DocumentNode,
   type FieldNode,
-  type GraphQLFieldMap,
   GraphQLIncludeDirective,
   type GraphQLSchema,
   GraphQLSkipDirective,
   getDirectiveValues,
   getNamedType,
-  getNullableType,
-  isInterfaceType,
-  isIntrospectionType,
-  isListType,
-  isObjectType,
   Kind,
   type OperationDefinitionNode,
   type SelectionNode,
   type SelectionSetNode,
   type ValueNode,
 } from 'graphql'
+import { type FieldCost, fieldsOf, itself } from './field-cost.ts'
 
 type Variables = Readonly<Record<string, unknown>>
-
-/** What a field costs for each object that has it. A field without a declaration costs itself only. */
-export interface FieldCost {
-  /** The argument that lists the values to look up. The response has an item for each of them. */
-  readonly list?: string
-  /** Values that the field looks up, if no argument lists them. */
-  readonly values?: number
-  /** The most items of a list, if no argument says how many. */
-  readonly items?: number
-}
-
-const itself: FieldCost = {}
-
-declare module 'graphql' {
-  interface GraphQLFieldExtensions<_TSource, _TContext, _TArgs> {
-    cost?: FieldCost
-  }
-}
-
-/** Declares the cost of a field, as its `extensions`. */
-export const cost = (declared: FieldCost): { readonly cost: FieldCost } => ({ cost: declared })
 
 export interface Cost {
   /** Values that are looked up, over all fields of the operation. */
@@ -213,24 +187,6 @@ function lengthOf(node: FieldNode | undefined, list: string, variables: Variable
   if (value?.kind !== Kind.VARIABLE) return 1
   const given = variables[value.name.value]
   return Array.isArray(given) ? given.length : 1
-}
-
-/** Checks that no list can pass the limits without being counted. @throws Error */
-export function checkCosts(schema: GraphQLSchema): void {
-  for (const type of Object.values(schema.getTypeMap())) {
-    if (isIntrospectionType(type)) continue
-    for (const [name, field] of Object.entries(fieldsOf(schema, type.name) ?? {})) {
-      const { list, items } = field.extensions.cost ?? {}
-      const isDeclared = items !== undefined || field.args.some((argument) => argument.name === list)
-      if (isListType(getNullableType(field.type)) && !isDeclared)
-        throw new Error(`${type.name}.${name} is a list. Declare how many items it can have.`)
-    }
-  }
-}
-
-function fieldsOf(schema: GraphQLSchema, name: string): GraphQLFieldMap<unknown, unknown> | undefined {
-  const type = schema.getType(name)
-  return isObjectType(type) || isInterfaceType(type) ? type.getFields() : undefined
 }
 
 /** Whether a value in the text has an object. */

@@ -16,8 +16,9 @@ import type { Lookups } from '../lookups/lookups.ts'
 import type { Observe } from '../observe/events.ts'
 import type { RequestContext } from './builder.ts'
 import { createRunner, type RunOperation } from './compiled.ts'
-import { type Cost, checkCosts, type Plan, planOf } from './cost.ts'
+import { type Cost, type Plan, planOf } from './cost.ts'
 import { isBadInput, isOutage, noOperation, refusalError, requestError, showErrors } from './errors.ts'
+import { checkCosts } from './field-cost.ts'
 import { createVariableReader, type ReadVariables } from './variables.ts'
 
 type Variables = Readonly<Record<string, unknown>>

@@ -6,7 +6,7 @@ import type { User } from '../data/users.ts'
 import { LookupError } from '../errors.ts'
 import type { Item } from '../lookups/lookups.ts'
 import type { RequestContext } from './builder.ts'
-import { cost } from './cost.ts'
+import { cost } from './field-cost.ts'
 
 /** The first version of Federation 2 has all that is used, and every composition reads it. */
 const link = 'extend schema @link(url: "https://specs.apollo.dev/federation/v2.0", import: ["@key"])'

@@ -6,7 +6,7 @@ import type { JoinDateUnit } from '../config/settings.ts'
 import type { Item } from '../lookups/lookups.ts'
 import { addApp } from './app.ts'
 import { createBuilder } from './builder.ts'
-import { cost } from './cost.ts'
+import { cost } from './field-cost.ts'
 import { addUser } from './user.ts'
 
 const valuesLimit =

@@ -3,7 +3,8 @@
 
 import { buildSchema, type GraphQLSchema, getOperationAST, isObjectType, parse } from 'graphql'
 import { expect, test as plain } from 'vitest'
-import { checkCosts, cost, planOf } from '../../../src/graphql/cost.ts'
+import { planOf } from '../../../src/graphql/cost.ts'
+import { checkCosts, cost } from '../../../src/graphql/field-cost.ts'
 import { createLookups } from '../../../src/lookups/lookups.ts'
 import { openStore } from '../../../src/stores/open-store.ts'
 import { makeCaller } from '../../kit/caller.ts'
