@@ -1,5 +1,4 @@
-// Which document a request means: the query that it brings along, or one that it names by an id or a hash.
-// Every GraphQL request passes here, whichever way it is answered.
+// Finds the document of a request: the query that it brings, or a document that it names by an id or a hash.
 
 import { hash } from 'node:crypto'
 import type { GraphQLError } from 'graphql'
@@ -19,21 +18,17 @@ export type FindDocument = (
 interface PersistedOptions {
   readonly readQuery: ReadQuery
   readonly trusted: TrustedDocuments
-  /** Whether all others are refused. */
+  /** Whether all other documents are refused. */
   readonly onlyTrusted: boolean
 }
 
-/**
- * Documents that clients have registered by their hash are kept in each process, new ones in the place of
- * those that were asked for least lately. All together take 4 MiB; a client that sends many of the largest
- * pushes the others out with 32 requests, and they are sent once more.
- */
+/** Each process caches the documents that clients register by their hash. A client sends an evicted one again. */
 const MAX_REGISTERED = 2000
 const MAX_REGISTERED_BYTES = 4 * 1024 * 1024
 /** Bytes of an entry besides its text. */
 const ENTRY_BYTES = 300
 
-/** Apollo's clients, and urql, look for this answer and then send the query; some of them at 200 only. */
+/** Apollo's clients and urql then send the query, some of them at status 200 only. */
 const unknownHash = refusalError(new LookupError('PersistedQueryNotFound'), { status: 200 })
 const unknownId = refusalError(new LookupError('PersistedQueryNotFound'))
 const notTrusted = refusalError(new LookupError('DocumentNotTrusted'))
@@ -57,12 +52,12 @@ export function createFindDocument({ readQuery, trusted, onlyTrusted }: Persiste
     return trusted.find(key) ?? registered.get(key) ?? (onlyTrusted ? notTrusted : unknown)
   }
 
-  /** A query whose hash comes along is kept for those who send the hash alone, where it is valid. */
+  /** Registers a valid query under the hash that came with it, for requests with the hash alone. */
   function register(id: string, query: string): string | GraphQLError {
     const key = canonicalId(id)
     if (trusted.find(key) === query || registered.get(key) === query) return query
     if (onlyTrusted && !trusted.has(query)) return notTrusted
-    // A text that is not well-formed would have the hash of another.
+    // In UTF-8, all lone surrogates have the same bytes, so different texts would have one hash.
     if (!query.isWellFormed() || hash('sha256', query, 'hex') !== key) return mismatch
     if (!trusted.has(query) && readQuery(query).errors === null) registered.set(key, copyOf(query))
     return query

@@ -101,9 +101,19 @@ describe('GRAPHQL_ONLY_DOCUMENTS', () => {
     expect(codeOf(await post(strict, body, type))).toBe('DOCUMENT_NOT_TRUSTED')
   })
 
-  test('leaves batches, wrong hashes and the legacy interface as they are', async ({ strict }) => {
-    const batch = await post(strict, '[{"query": "{ __typename }"}]')
-    expect([batch.status, batch.text]).toEqual([400, expect.not.stringContaining('Query"')])
+  test('refuses such operations of a batch', async ({ strict }) => {
+    const batch = [{ query: '{ __typename }' }, { query: names, ...askNames }]
+    const { status, text } = await post(strict, JSON.stringify(batch))
+    expect([status, JSON.parse(text)]).toMatchObject([
+      200,
+      [
+        { errors: [{ extensions: { code: 'DOCUMENT_NOT_TRUSTED' } }] },
+        { data: { users: [{ username: 'Ada' }] } },
+      ],
+    ])
+  })
+
+  test('leaves wrong hashes and the legacy interface as they are', async ({ strict }) => {
     const mismatch = await ask(strict, { query: names, ...persisted(sha256(other)), ...askNames })
     expect([mismatch.status, codeOf(mismatch)]).toEqual([400, 'PERSISTED_QUERY_MISMATCH'])
     expect((await fetch(`${strict.url}/?Event=ProfileLookup&Users=1`)).status).toBe(200)
