@@ -9,6 +9,7 @@ import {
   type GraphQLSchema,
   isObjectType,
   Kind,
+  NoFragmentCyclesRule,
   NoSchemaIntrospectionCustomRule,
   parse,
   type SelectionSetNode,
@@ -41,6 +42,8 @@ export function parseWithin({ tokens }: QueryLimits, text: string): DocumentNode
 export function limitRules({ depth, aliases, introspection }: QueryLimits): readonly ValidationRule[] {
   return [
     onlyQueries,
+    // Here, because other rules of graphql-js run out of stack in a long circle of fragments.
+    NoFragmentCyclesRule,
     smallIntrospection,
     shortAliases,
     maxDepthRule({
@@ -111,23 +114,26 @@ function areSmall(roots: readonly FieldNode[], context: ValidationContext): bool
       if (selection.kind === Kind.FRAGMENT_SPREAD)
         add(context.getFragment(selection.name.value)?.selectionSet, objects)
       else if (selection.kind === Kind.INLINE_FRAGMENT) add(selection.selectionSet, objects)
-      else add(selection.selectionSet, objects * (lengths[selection.name.value] ?? 1))
+      else add(selection.selectionSet, objects * (lengths.get(selection.name.value) ?? 1))
     }
   }
   for (const { selectionSet } of roots) add(selectionSet, 1)
   return size <= MAX_SMALL_INTROSPECTION && roots.every(({ name }) => name.value !== 'sdl')
 }
 
-function listLengths(schema: GraphQLSchema): Readonly<Record<string, number>> {
+function listLengths(schema: GraphQLSchema): ReadonlyMap<string, number> {
   const types = Object.values(schema.getTypeMap())
   const fields = types.map((type) => (isObjectType(type) ? Object.values(type.getFields()) : []))
   const mostFields = Math.max(...fields.map(({ length }) => length))
   const mostArguments = Math.max(...fields.flat().map(({ args }) => args.length))
-  return {
-    ...{ types: types.length, possibleTypes: types.length, directives: schema.getDirectives().length },
-    ...{ fields: mostFields, inputFields: mostFields, enumValues: 20, interfaces: mostFields },
-    args: mostArguments,
-  }
+  // A Map, because a field of a text may be called `constructor`.
+  return new Map([
+    ...['types', 'possibleTypes'].map((name) => [name, types.length] as const),
+    ...['fields', 'inputFields', 'interfaces'].map((name) => [name, mostFields] as const),
+    ['directives', schema.getDirectives().length],
+    ['enumValues', 20],
+    ['args', mostArguments],
+  ])
 }
 
 /** The response repeats an alias for each item: 2 MB of them in 10,000 fields. */

@@ -79,12 +79,24 @@ test('several small introspections are within the limits', async ({ gateway }) =
   expect(Object.keys(await dataOf(gateway, { query }))).toHaveLength(5)
 })
 
+/** Fragments of which each spreads the next one twice. */
+const doubling = (count: number) => {
+  const all = Array.from(
+    { length: count },
+    (_, at) => `fragment F${at} on __Schema { ...F${at + 1} ...F${at + 1} }`,
+  )
+  return `${all.join(' ')} fragment F${count} on __Schema { description }`
+}
+
 test.for([
   `{ __schema { types { ...F } } ${metaFields(0, 'User')} } fragment F on __Type { fields { name args { name type { name } } } }`,
   `{ ${Array.from({ length: 30 }, (_, at) => metaFields(at, 'User')).join(' ')} }
     fragment F on __Type { fields { name args { name } } }`,
   // A circle of fragments is not walked without end.
   `{ ${metaFields(0, 'User')} ${metaFields(1, 'User')} } fragment F on __Type { ...F }`,
+  // Fields of every object in JavaScript: these fragments have 2^40 fields, and those are a circle.
+  `{ __schema { constructor { ...F0 } } b: __schema { toString { ...F0 } } } ${doubling(40)}`,
+  '{ __schema { ...F } b: __schema { ...F } } fragment F on __Schema { constructor { ...F } }',
 ])('several introspections of many fields are refused: %s', async (query, { gateway }) => {
   expect(codes(await ask(gateway, { query }))).toContain('TOO_MUCH_INTROSPECTION')
 })
