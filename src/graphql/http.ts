@@ -1,5 +1,6 @@
 // What clients send by GET and POST, and what they get. Yoga answers what is unusual.
 
+import { isUtf8 } from 'node:buffer'
 import { type ExecutionResult, GraphQLError } from 'graphql'
 import { accepted } from '../gateway/accept.ts'
 import type { AnswerGraphql } from '../gateway/answer.ts'
@@ -70,6 +71,7 @@ export function createAnswer({
     const refuse = (error: GraphQLError) =>
       responseTo({ errors: [error] }, isResponseType(type) ? type : 'application/json', 0)
     if (request.method === 'POST' && content.problem !== null) return refuse(content.problem)
+    if (!isUtf8(body)) return refuse(notUtf8)
     if (!isResponseType(type) || !content.isJson || !(isReading || request.method === 'POST'))
       return fallback(request, query, body, caller)
 
@@ -115,6 +117,7 @@ const noContentType = unsupported(
 )
 const otherType = unsupported('The Content-Type is none of a GraphQL request. Send application/json.')
 const otherCharset = unsupported('The charset of the Content-Type is not utf-8. Send the body in UTF-8.')
+const notUtf8 = badRequest('The request body is not valid UTF-8.')
 const notAcceptable = badRequest(
   'The Accept header allows no media type of a GraphQL response. Accept application/graphql-response+json.',
   'NOT_ACCEPTABLE',

@@ -32,6 +32,9 @@ export const malformed = badRequest(
   'query and operationName must be strings, variables and extensions objects.',
 )
 const noJson = badRequest('The request body is not valid JSON.')
+const brokenEscapes = badRequest(
+  'A parameter of the query string has broken percent-encoding or invalid UTF-8.',
+)
 const noObject = badRequest('The request body must be a JSON object, or an array of them.')
 export const tooDeep = badRequest(`The JSON of a request can be nested ${MAX_JSON_LEVELS} levels deep.`)
 const wrongBatch = badRequest(`A batch has 1 to ${MAX_BATCH} operations.`)
@@ -76,7 +79,7 @@ export function readQueryString(text: string): Parameters | GraphQLError | null 
     // As in Yoga, the first of several counts.
     if (members.has(name) && !Object.hasOwn(found, name)) {
       const value = decode(text.slice(from + name.length + 1, end))
-      if (value === null) return null
+      if (value === null) return brokenEscapes
       found[name] = value === '' ? undefined : value
     }
     from = end + 1

@@ -139,6 +139,21 @@ test.for([
   expect([refused.status, refused.text]).toEqual([415, expect.stringContaining('charset')])
 })
 
+// Otherwise, a name in another encoding would match nothing, without a word.
+test.for(['application/json', 'application/graphql+json', 'application/graphql'])(
+  'a body of type %s that is not UTF-8 is 400',
+  async (type, { gateway }) => {
+    const query = '{ user(by: USERNAME, value: "s\xf8ren") { id } }'
+    const text = type.endsWith('json') ? JSON.stringify({ query }) : query
+    const refused = await fetch(`${gateway.url}/graphql`, {
+      method: 'POST',
+      headers: { 'content-type': type },
+      body: Buffer.from(text, 'latin1'),
+    })
+    expect([refused.status, await refused.text()]).toEqual([400, expect.stringContaining('not valid UTF-8')])
+  },
+)
+
 test('a body without a Content-Type is told about the header', async ({ gateway }) => {
   const sent = `POST /graphql HTTP/1.1\r\nHost: gateway\r\nContent-Length: ${query.length}\r\n\r\n${query}`
   const { status, body } = await exchange(gateway.url, sent)
@@ -212,6 +227,10 @@ const aliases = Array.from({ length: 101 }, (_, at) => `a${at}: id`)
 const deep = `{ __schema { types { ${'fields { type { '.repeat(3)} name ${'} } '.repeat(3)} } } }`
 const twoIntrospections =
   '{ __schema { types { fields { name args { name type { name } } } } } b: __type(name: "User") { fields { name args { name } } } }'
+const circle = Array.from(
+  { length: 80 },
+  (_, at) => `fragment F${at} on User { ...F${(at + 1) % 80} ...F${(at + 2) % 80} }`,
+)
 const twoOperations = 'query A { __typename } query B { __typename }'
 
 test.for<[name: string, code: string, query: string, more?: Params, status?: number]>([
@@ -220,6 +239,7 @@ test.for<[name: string, code: string, query: string, more?: Params, status?: num
   ['two unknown fields', 'GRAPHQL_VALIDATION_FAILED', '{ usres asps }'],
   ['a wrong literal', 'GRAPHQL_VALIDATION_FAILED', '{ users(values: [true]) { id } }'],
   ['a mutation', 'GRAPHQL_VALIDATION_FAILED', 'mutation { a }'],
+  ['a circle of fragments', 'GRAPHQL_VALIDATION_FAILED', `{ user(value: 1) { ...F0 } } ${circle.join(' ')}`],
   ['a deep introspection', 'GRAPHQL_VALIDATION_FAILED', deep],
   ['a missing variable', 'BAD_USER_INPUT', 'query ($id: ID!) { app(id: $id) { id } }'],
   ['a wrong enum variable', 'BAD_USER_INPUT', byMethod, { variables: { by: 'NAME' } }],
@@ -272,6 +292,7 @@ test.for<[code: string, status: number, name: string, sent: Sent]>([
   ['BAD_REQUEST', 405, 'a mutation by GET', byGet('?query=mutation{a}')],
   ['GRAPHQL_VALIDATION_FAILED', 400, 'an unknown field by GET', byGet('?query={a}')],
   ['BAD_REQUEST', 400, 'broken variables by GET', byGet('?query={__typename}&variables={')],
+  ['BAD_REQUEST', 400, 'a query by GET that is not UTF-8', byGet('?query={__typename}%23s%F8ren')],
   ['BAD_REQUEST', 400, 'too many parameters', byGet(`?query={__typename}${'&a'.repeat(100)}`)],
   ['TOO_LONG_TARGET', 414, 'a long target', byGet(`?query={__typename}&a=${'a'.repeat(65_536)}`)],
 ])('%s, status %i: %s', async ([code, status, , sent], { gateway }) => {
