@@ -38,6 +38,14 @@ describe.for(flavours)('%s', (flavour) => {
     (suffix: string, password = 'right', to?: string) =>
     () =>
       failureOf(connect({ user: database().name + suffix, password, database: to ?? database().name }))
+  /** MariaDB asks an unknown user for the plugin of another account, which depends on the name. */
+  const logInUnknown = async () => {
+    for (const suffix of ['_a', '_b', '_c', '_d', '_e', '_f']) {
+      const error = await logIn(suffix)()
+      if (!errors.describeError(error).includes('plugin')) return error
+    }
+    throw new Error('every unknown user is asked for a plugin that is not supported')
+  }
   const run = (sql: string, after?: (client: Connection) => unknown) => async () => {
     const client = await connect()
     const failure = failureOf(client.query(sql))
@@ -62,7 +70,7 @@ describe.for(flavours)('%s', (flavour) => {
       /^Access denied for user .* Check the user, the password, .*TLS is required/,
       ['isLoginRefused', 'isWorthRetrying'],
     ],
-    ['an unknown user', logIn('_none'), /^Access denied for user/, ['isLoginRefused', 'isWorthRetrying']],
+    ['an unknown user', logInUnknown, /^Access denied for user/, ['isLoginRefused', 'isWorthRetrying']],
     [
       'no TLS though it is required',
       logIn('_tls', ''),
