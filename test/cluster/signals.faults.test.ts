@@ -48,7 +48,8 @@ test.for([
 })
 
 test('a SIGINT that comes twice breaks off no request, and stderr has JSON only', async ({ place }) => {
-  const { shown, process: first, stop } = await serve({ cwd: place.path })
+  const env = { LOG_SAMPLE: '0' }
+  const { shown, process: first, stop } = await serve({ cwd: place.path, env })
   const twice = async () => {
     first.kill('SIGINT')
     await pause(50)
