@@ -4,7 +4,9 @@ import { globSync, readFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import { expect, test } from 'vitest'
 
-/** Files that every room may import besides `config/`; they import only each other, `config/` and `legacy/`. */
+/**
+ * Files that every room may import besides `config/`; they import only each other, `config/` and `legacy/`.
+ */
 const leaves =
   'caller.ts clock.ts errors.ts fingerprint.ts html-text.ts json-depth.ts lazily.ts model.ts observe/counts.ts observe/events.ts own-file.ts spelling.ts text.ts'.split(
     ' ',

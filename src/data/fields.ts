@@ -10,9 +10,9 @@ export type Cell = string | number | null
 export interface Kind<Value> {
   /** Its type in JSON. */
   readonly type: 'integer' | 'string' | 'boolean'
-  /** Of an integer: GraphQL's Int has 32 bits. */
+  /** The size of an integer. GraphQL's Int has 32 bits; larger integers are SafeInt. */
   readonly bits?: 32 | 53
-  /** Of a text, in UTF-16 units. Imports, stores, tables and contracts take the limit from here. */
+  /** The limit of a text in UTF-16 units, for imports, stores, tables and contracts. */
   readonly maxLength?: number
   /** Completes the sentence "it must be ...". */
   readonly allowed: string
@@ -109,8 +109,8 @@ function textOf(maxLength: number, allowed: string, isAllowed: (text: string) =>
 
 /** A request may repeat a row hundreds of times, so the length of a text is memory of the process. */
 const MAX_TEXT_LENGTH = 1_000
-/** Browsers and proxies take URLs of this length. */
-const MAX_LINK_LENGTH = 2_048
+/** Browsers and proxies accept URLs of this length. No text may be longer: response-size.ts relies on it. */
+export const MAX_LINK_LENGTH = 2_048
 
 const upTo = (maxLength: number) => `of up to ${count(maxLength)} characters`
 

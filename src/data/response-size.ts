@@ -2,9 +2,10 @@
 // the bytes of the response.
 
 import { LookupError } from '../errors.ts'
+import { MAX_LINK_LENGTH } from './fields.ts'
 
-/** Bytes of the longest text that a row can have: a link of 2,048 characters, in UTF-8. */
-const MAX_TEXT_BYTES = 3 * 2048
+/** Bytes of the longest text that a row can have, a link. UTF-8 has up to 3 bytes for a UTF-16 unit. */
+const MAX_TEXT_BYTES = 3 * MAX_LINK_LENGTH
 
 /**
  * Checks that the texts of a response fit, before the response is written.

@@ -3,10 +3,10 @@ import type { Caller } from '../caller.ts'
 import type { Lookups } from '../lookups/lookups.ts'
 import { SafeInt, Url } from './scalars.ts'
 
-/** What a resolver is given, fresh for each request. */
+/** The context of the resolvers. Each request has its own. */
 export interface RequestContext {
   readonly lookups: Lookups
-  /** The client that waits for the answer; `null` where there is none. */
+  /** The client that waits for the response; `null` if no client waits. */
   readonly caller: Caller | null
   /** The name that the client has for itself. */
   readonly clientName: string

@@ -1,5 +1,5 @@
-// One walk of an operation finds out all that has to be known before it runs: the values that it looks up, the
-// fields of its response, the fields of the schema that it uses, and whether graphql-jit can compile it.
+// One walk of an operation finds out all that has to be known before it runs: the values that it looks up,
+// the fields of its response, the fields of the schema that it uses, and whether graphql-jit can compile it.
 
 import {
   type DocumentNode,
@@ -44,7 +44,7 @@ export interface Plan {
 /** The fields of one object of the response. */
 interface Selection {
   readonly byKey: ReadonlyMap<string, Field>
-  /** Those of the fields that cost more than themselves. */
+  /** The fields of `byKey` that cost more than one field. */
   readonly dear: readonly Field[]
 }
 

@@ -1,5 +1,5 @@
-// The errors that clients see: the failures of `errors.ts`, and what GraphQL says of a request. Any other error is
-// one fixed text.
+// The errors that clients see: the failures of `errors.ts`, and what GraphQL says of a request. Any other
+// error is one fixed text.
 
 import { randomUUID } from 'node:crypto'
 import { GraphQLError } from 'graphql'
@@ -11,8 +11,8 @@ import type { Observe } from '../observe/events.ts'
 const asRequest = { spec: true, status: 400 } as const
 
 /**
- * Marks an error of the request itself. Changes the error, because another GraphQLError would look for its location
- * again.
+ * Marks an error of the request itself. Changes the error, because another GraphQLError would look for its
+ * location again.
  * @param code for an error that has none
  */
 export function requestError(error: GraphQLError, code?: string): GraphQLError {
@@ -37,7 +37,9 @@ export const noOperation = requestError(
   'OPERATION_RESOLUTION_FAILURE',
 )
 
-/** Makes of the errors of a result what clients may see. A response with data is a success, whatever failed. */
+/**
+ * Makes of the errors of a result what clients may see. A response with data is a success, whatever failed.
+ */
 export function showErrors(
   errors: readonly GraphQLError[],
   data: unknown,
@@ -59,8 +61,8 @@ export function showErrors(
 }
 
 /**
- * True if every lookup of a request failed by an outage: the response is then 503, for proxies and for clients
- * that try again. `__typename` and the schema are no lookups.
+ * True if every lookup of a request failed by an outage: the response is then 503, for proxies and for
+ * clients that try again. `__typename` and the schema are no lookups.
  */
 export function isOutage(
   errors: readonly GraphQLError[],

@@ -1,4 +1,5 @@
-// The one way an operation runs, for requests of clients and for the stored operations of the legacy interface.
+// The one way an operation runs, for requests of clients and for the stored operations of the legacy
+// interface.
 
 import type { TypedDocumentNode } from '@graphql-typed-document-node/core'
 import {
@@ -230,7 +231,7 @@ const tooManyIntrospections = requestError(
   'TOO_MUCH_INTROSPECTION',
 )
 
-/** What an operation is called in metrics. */
+/** The name of an operation in metrics. */
 function nameOf({ name }: OperationDefinitionNode): string {
   if (name === undefined) return 'unnamed'
   return name.value.length <= MAX_NAME_LENGTH ? name.value : 'other'

@@ -66,7 +66,9 @@ const tooManyMalformed = new LookupError('BadUserInput', [
   `More than ${MAX_MALFORMED} representations are malformed.`,
 ])
 
-/** Looks up one item for each representation, in order. A malformed representation is an error in its place. */
+/**
+ * Looks up one item for each representation, in order. A malformed representation is an error in its place.
+ */
 async function findEntities(
   representations: readonly unknown[],
   context: RequestContext,

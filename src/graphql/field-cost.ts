@@ -1,4 +1,4 @@
-// What fields cost: declared where a field is, checked when the gateway starts.
+// The cost of fields. Each field declares its cost; the gateway checks the declarations when it starts.
 
 import {
   type GraphQLFieldMap,
@@ -10,7 +10,7 @@ import {
   isObjectType,
 } from 'graphql'
 
-/** What a field costs for each object that has it. A field without a declaration costs itself only. */
+/** The cost of a field, for each object with the field. Without a declaration, the cost is one field. */
 export interface FieldCost {
   /** The argument that lists the values to look up. The response has an item for each of them. */
   readonly list?: string

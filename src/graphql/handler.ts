@@ -29,8 +29,8 @@ interface GraphqlHandler {
 }
 
 /**
- * Yoga, and the rules of validation, take a second to load: not before the gateway is ready, unless a manifest
- * has to be checked.
+ * Yoga, and the rules of validation, take a second to load: not before the gateway is ready, unless a
+ * manifest has to be checked.
  * @throws ConfigError
  */
 export async function createGraphqlHandler(options: GraphqlHandlerOptions): Promise<GraphqlHandler> {
@@ -69,8 +69,8 @@ export async function createGraphqlHandler(options: GraphqlHandlerOptions): Prom
 }
 
 /**
- * Caches may keep a whole response to a GET request, and ask again by its ETag (RFC 9111), which differs for each
- * media type. A response with an error may differ the next time.
+ * Caches may keep a whole response to a GET request, and ask again by its ETag (RFC 9111), which differs for
+ * each media type. A response with an error may differ the next time.
  */
 function withCaching(made: Answer, { accept }: IncomingHttpHeaders, maxAge: number): Answer {
   const isWhole = made.status === 200 && made.about.outcome === 'ok'

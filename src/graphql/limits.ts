@@ -21,7 +21,10 @@ import type { QueryLimits } from '../config/settings.ts'
 /** graphql-js has no code for this error. */
 const tooManyTokens = /^Syntax Error: Document contains more tha[nt] \d+ tokens/
 
-/** To locate an error, graphql-js reads all lines before it: 14 ms for 64,000. A longer document has no locations. */
+/**
+ * To locate an error, graphql-js reads all lines before it: 14 ms for 64,000. A longer document has no
+ * locations.
+ */
 const MAX_LINES = 1000
 
 /** @throws GraphQLError if the text is no document, or has too many tokens */
@@ -73,8 +76,8 @@ const onlyQueries: ValidationRule = (context) => ({
 })
 
 /**
- * Fields of all introspections of a document, if it has several. Code generators ask for a handful of `__type`,
- * to find out what a server can do.
+ * Fields of all introspections of a document, if it has several. Code generators ask for a handful of
+ * `__type`, to find out what a server can do.
  */
 const MAX_SMALL_INTROSPECTION = 1000
 

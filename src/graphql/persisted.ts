@@ -22,7 +22,9 @@ interface PersistedOptions {
   readonly onlyTrusted: boolean
 }
 
-/** Each process caches the documents that clients register by their hash. A client sends an evicted one again. */
+/**
+ * Each process caches the documents that clients register by their hash. A client sends an evicted one again.
+ */
 const MAX_REGISTERED = 2000
 const MAX_REGISTERED_BYTES = 4 * 1024 * 1024
 /** Bytes of an entry besides its text. */

@@ -1,5 +1,5 @@
-// Trusted documents: a front end's build writes them into a manifest. They are checked before the first request,
-// as documents of clients are at each request.
+// Trusted documents: a front end's build writes them into a manifest. They are checked before the first
+// request, as documents of clients are at each request.
 
 import { hash } from 'node:crypto'
 import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs'

@@ -1,6 +1,6 @@
 // Yoga answers what is unusual: forms, rare media types, streams, other methods. The wording is Yoga's own.
-// The HTTP room reads the body and sends the response: Yoga wraps every body in a stream, and builds a URL from
-// a Host header that may not parse.
+// The HTTP room reads the body and sends the response: Yoga wraps every body in a stream, and builds a URL
+// from a Host header that may not parse.
 
 import { randomUUID } from 'node:crypto'
 import { type ExecutionArgs, GraphQLError, type GraphQLSchema } from 'graphql'

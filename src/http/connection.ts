@@ -1,8 +1,8 @@
 // A connection carries one request at a time; further ones wait. There are two ways of reading:
 // - usually, Node's parser reads the socket itself, which takes 10 % less time than a stream;
 // - for a minute after a client has pipelined, and while the server closes, bytes are sliced: the parser gets
-//   those of one request at a time. A packet of 64 KiB may contain thousands of requests, and the parser would
-//   make all of them at once while other connections wait.
+//   those of one request at a time. A packet of 64 KiB may contain thousands of requests, and the parser
+//   would make all of them at once while other connections wait.
 
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
@@ -252,7 +252,9 @@ export function createConnections({ handle, memory, requestTimeout }: Options): 
     proceed(connection)
   }
 
-  /** Whether a response comes before whatever else is sent: of a request without its body, one that has begun. */
+  /**
+   * Whether a response comes before whatever else is sent: of a request without its body, one that has begun.
+   */
   function owesResponse({ current, waiting }: Connection): boolean {
     if (current === null) return waiting[0]?.request.complete === true
     return current.request.complete || current.response.headersSent

@@ -1,5 +1,5 @@
-// Decides when a request starts. Work waits in three queues: for few values, for some and for many. Each turn of
-// the event loop starts a few milliseconds of it, so that Node accepts connections and reads requests in
+// Decides when a request starts. Work waits in three queues: for few values, for some and for many. Each turn
+// of the event loop starts a few milliseconds of it, so that Node accepts connections and reads requests in
 // between. Work that would wait too long is refused.
 
 import { LookupError } from '../errors.ts'
@@ -21,7 +21,8 @@ const FEW_SHARE = 0.5
 const SOME_SHARE = 0.75
 /**
  * Milliseconds of work that may wait: usually, for a moment (after a pause of the process), and after a
- * refusal. Lookups of few values always wait as in a burst: to refuse one takes nearly as long as to answer it.
+ * refusal. Lookups of few values always wait as in a burst: to refuse one takes nearly as long as to answer
+ * it.
  */
 const MAX_WAIT_MS = 44
 const MAX_BURST_MS = 100
@@ -39,8 +40,8 @@ const REFUSAL_DELAY_MS = 15
 const PRESUMED_UNIT_MS = 0.03
 const REFUSAL_MS = 0.03
 /**
- * Most milliseconds of a unit in the first queue. If a unit seems to take longer, other work in the same turns
- * does: reading bodies of a thousand chunks, which no queue can delay.
+ * Most milliseconds of a unit in the first queue. If a unit seems to take longer, other work in the same
+ * turns does: reading bodies of a thousand chunks, which no queue can delay.
  */
 const MAX_FEW_UNIT_MS = 0.1
 
@@ -163,8 +164,8 @@ export function createOverload(): Overload {
     turnStart = now
     turnRefusals = 0
     queues.forEach((queue, at) => {
-      // One of each queue, whatever it is estimated at. As many lookups of few values as clients have connected:
-      // others would be refused, and connect again.
+      // One of each queue, whatever it is estimated at. As many lookups of few values as clients have
+      // connected: others would be refused, and connect again.
       let least = queue === few ? Math.max(1, accepted) : 1
       const isAlone = queues.every(({ waiting }, other) => other <= at || waiting.length === 0)
       const most = ((isAlone ? 1 : queue.share) * turnMs) / unitMsOf(queue)

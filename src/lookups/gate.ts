@@ -14,20 +14,20 @@ export const openGate: Gate = { enter: (call) => void setImmediate(call, () => {
 
 const WAIT_TIMEOUT_MS = 200
 
-interface Waiting {
+interface QueuedCall {
   readonly call: (leave: Leave | null) => void
   readonly timer: Timer
 }
 
 /** @param capacity the calls that the store can work on now */
 export function createGate(capacity: () => number, clock: Clock = systemClock): Gate {
-  const queue: Waiting[] = []
+  const queue: QueuedCall[] = []
   let inFlight = 0
 
   // A store without capacity still gets one call, because it fails fast.
   const hasSlot = () => inFlight < Math.max(1, capacity())
 
-  function admit(call: Waiting['call']): void {
+  function admit(call: QueuedCall['call']): void {
     let isInside = true
     inFlight++
     setImmediate(call, () => {
@@ -45,7 +45,7 @@ export function createGate(capacity: () => number, clock: Clock = systemClock): 
     admit(next.call)
   }
 
-  function wait(call: Waiting['call']): void {
+  function wait(call: QueuedCall['call']): void {
     const timer = clock.setTimeout(() => {
       queue.splice(queue.indexOf(waiting), 1)
       call(null)

@@ -1,5 +1,5 @@
-// Bar charts for reports, as inline SVG without a script. A sentence says what a chart shows, and a table below
-// has its figures, to read without seeing the chart, and to copy.
+// Bar charts for reports, as inline SVG without a script. A sentence says what a chart shows, and a table
+// below has its figures, to read without seeing the chart, and to copy.
 
 import { count } from '../text.ts'
 import { type Html, html, svgLength } from './html.ts'

@@ -6,8 +6,8 @@ export interface Column<Row> {
   readonly cell: (row: Row) => Part
   readonly number?: true
   /**
-   * A `word` never breaks, such as a date. A `name` and a `long` text come from outside, and break anywhere. The
-   * default breaks between words.
+   * A `word` never breaks, such as a date. A `name` and a `long` text come from outside, and break anywhere.
+   * The default breaks between words.
    */
   readonly kind?: 'word' | 'name' | 'long'
 }

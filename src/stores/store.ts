@@ -17,7 +17,7 @@ export type Item<Row> = Row | null | Error
 /** A lookup of one client. */
 export interface Question {
   readonly values: readonly string[]
-  /** The client that waits for the answer; `null` where there is none. */
+  /** The client that waits for the response; `null` if no client waits. */
   readonly caller: Caller | null
 }
 

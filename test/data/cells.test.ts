@@ -25,7 +25,9 @@ const read = (relation: Relation, record: Record): Cell[] | string =>
     relation.columns.map(({ name }) => record[name] ?? null),
   )
 
-/** Texts that a column may hold, with the cell that comes of each if it is another, and texts that it cannot. */
+/**
+ * Texts that a column may hold, with the cell that comes of each if it is another, and texts that it cannot.
+ */
 interface Rule {
   readonly valid: readonly string[] | Readonly<{ [text: string]: Cell }>
   readonly invalid: readonly string[]

@@ -16,7 +16,10 @@ export interface Read {
   readonly source: unknown
 }
 
-/** Reads a whole file that arrives in chunks of some number of bytes, or of several in turn, as the import does. */
+/**
+ * Reads a whole file that arrives in chunks of some number of bytes, or of several in turn, as the import
+ * does.
+ */
 export async function readFile(
   format: Format,
   content: string | Buffer,

@@ -1,5 +1,5 @@
-// COMPRESSION: which responses are compressed, for which clients, and what changes with it. compression-kept.test.ts
-// has what is kept of them.
+// COMPRESSION: which responses are compressed, for which clients, and what changes with it.
+// compression-kept.test.ts has what is kept of them.
 
 import { gunzipSync } from 'node:zlib'
 import { describe, expect } from 'vitest'

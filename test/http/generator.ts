@@ -1,5 +1,5 @@
-// Generated HTTP requests, as Latin-1 text: some that Node can read, the same with changed bytes, and several on one
-// connection.
+// Generated HTTP requests, as Latin-1 text: some that Node can read, the same with changed bytes, and several
+// on one connection.
 
 import fc from 'fast-check'
 import { inChunks } from './framing.ts'

@@ -1,5 +1,5 @@
-// Old clients send usernames as raw UTF-8. Node's parser gives up on such a request line, so it is read from the
-// packets it came in, and never from the request before it.
+// Old clients send usernames as raw UTF-8. Node's parser gives up on such a request line, so it is read from
+// the packets it came in, and never from the request before it.
 
 import { setTimeout as pause } from 'node:timers/promises'
 import { expect } from 'vitest'
@@ -10,7 +10,9 @@ const raw = Buffer.from('s\u00f8ren').toString('latin1')
 const byName = `/?Event=ProfileLookup&MethodOfAccessingUserInformation=username&Users=${raw}`
 const found = { status: 200, body: expect.stringContaining('"Id":2') }
 
-/** Sends a text cut at these places. The pause makes each piece a packet; without one the test still passes. */
+/**
+ * Sends a text cut at these places. The pause makes each piece a packet; without one the test still passes.
+ */
 const inPackets = (url: string, text: string, ...places: readonly number[]) =>
   talking(url, async ({ write, answer }) => {
     for (const [at, end] of [...places, text.length].entries()) {

@@ -1,4 +1,5 @@
-// What starts in which turn of the event loop, and what is refused. The turns and their time are the test's own.
+// What starts in which turn of the event loop, and what is refused. The turns and their time are the test's
+// own.
 
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { createOverload } from '../../src/http/overload.ts'

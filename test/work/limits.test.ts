@@ -1,5 +1,5 @@
-// Promise 10: limits are on without a setting. What is just within is answered, what is just beyond is refused
-// with its reason. So is the worst that fits into a request.
+// Promise 10: limits are on without a setting. What is just within is answered, what is just beyond is
+// refused with its reason. So is the worst that fits into a request.
 
 import { describe, expect } from 'vitest'
 import { inChunks } from '../http/framing.ts'
@@ -22,7 +22,8 @@ const twoLists = (count: number) =>
   })
 // Beside its values, `{ users(values: [ ... ]) { id } }` is twelve tokens.
 const tokens = (count: number) => graphql(`{ users(values: [${times(count - 12, (i) => `"${i}"`)}]) { id } }`)
-// The schema is two levels deep: deeper documents are wrong anyway, but only beyond the limit for their depth.
+// The schema is two levels deep: deeper documents are wrong anyway, but only beyond the limit for their
+// depth.
 const levels = (count: number) => graphql(`${'{ a '.repeat(count)}${'}'.repeat(count)}`)
 const aliases = (count: number) => graphql(`{ users(values: []) { ${times(count, (i) => `a${i}: id`)} } }`)
 /** 10,000 fields, and so many more. */

@@ -21,7 +21,9 @@ export const contracts = {
 export type ContractName = keyof typeof contracts
 export const contractNames = Object.keys(contracts) as readonly ContractName[]
 
-/** Responds with a contract, which is read at the first request. @param schema without the fields of routers */
+/**
+ * Responds with a contract, which is read at the first request. @param schema without the fields of routers
+ */
 export function contractAnswer(name: ContractName, schema: GraphQLSchema): () => Promise<Answer> {
   const { file, contentType, format } = contracts[name]
   const headers = ['Content-Type', contentType, 'Cache-Control', 'no-cache']

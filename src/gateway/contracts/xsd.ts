@@ -1,4 +1,5 @@
-// schema/legacy.xsd: the XML responses of the legacy interface in its default dialect. New clients validate by it.
+// schema/legacy.xsd: the XML responses of the legacy interface in its default dialect. New clients validate
+// by it.
 
 import { create } from 'xmlbuilder2'
 import type { XMLBuilder } from 'xmlbuilder2/lib/interfaces.js'

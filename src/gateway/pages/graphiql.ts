@@ -27,8 +27,8 @@ query Apps {
 // The editor writes style elements, has its icons in a font, and starts workers from texts in the page.
 const policy = { 'style-src': "'unsafe-inline'", 'font-src': 'data:', 'worker-src': 'blob:' }
 
-// Yoga's page reads only the query from its address. This one reads and keeps the variables, too: people share
-// the address.
+// Yoga's page reads only the query from its address. This one reads and keeps the variables, too: people
+// share the address.
 const start = 'YogaGraphiQL.renderYogaGraphiQL('
 const startShared = `((root, options) => {
           const keep = (name) => (text) => {

@@ -1,5 +1,5 @@
-// An array of operations in one request, as BatchHttpLink and gql for Python send it: each has a result in its
-// place, and the limits are those of one operation.
+// An array of operations in one request, as BatchHttpLink and gql for Python send it: each has a result in
+// its place, and the limits are those of one operation.
 
 import { expect } from 'vitest'
 import { test } from '../../kit/test.ts'

@@ -1,5 +1,5 @@
-// The requests of GraphQL clients, as a server recorded them, without Host, Content-Length and Accept-Encoding.
-// The benchmark sends two of them.
+// The requests of GraphQL clients, as a server recorded them, without Host, Content-Length and
+// Accept-Encoding. The benchmark sends two of them.
 
 export interface ClientRequest {
   readonly version: string

@@ -1,5 +1,5 @@
-// The values and fields that are counted before a query runs are those of its response. Beyond a limit, nothing
-// runs.
+// The values and fields that are counted before a query runs are those of its response. Beyond a limit,
+// nothing runs.
 
 import { buildSchema, type GraphQLSchema, getOperationAST, isObjectType, parse } from 'graphql'
 import { expect, test as plain } from 'vitest'

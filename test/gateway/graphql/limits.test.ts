@@ -1,5 +1,5 @@
-// What keeps one query from costing more than a lookup should, and the settings that change it. requests.test.ts
-// has what is beyond each limit by default.
+// What keeps one query from costing more than a lookup should, and the settings that change it.
+// requests.test.ts has what is beyond each limit by default.
 
 import { getIntrospectionQuery } from 'graphql'
 import { describe, expect } from 'vitest'

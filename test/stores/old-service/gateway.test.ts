@@ -1,4 +1,5 @@
-// A gateway over an old service: its clients see no difference, and none of them changes what another one gets.
+// A gateway over an old service: its clients see no difference, and none of them changes what another one
+// gets.
 
 import { readFileSync } from 'node:fs'
 import { describe, expect } from 'vitest'
