@@ -1,16 +1,25 @@
-import { expect, test, vi } from 'vitest'
+import { performance } from 'node:perf_hooks'
+import { afterEach, expect, test, vi } from 'vitest'
 import { whenIdle } from '../src/lazily.ts'
 
-test('what is rarely needed is loaded once, in the first idle second', async () => {
+afterEach(() => {
+  vi.useRealTimers()
+  vi.restoreAllMocks()
+})
+
+test('what is rarely needed is loaded once, in the first idle second', () => {
+  vi.useFakeTimers()
+  const utilization = vi.spyOn(performance, 'eventLoopUtilization')
+  const spend = (share: number): void => {
+    utilization.mockReturnValue({ idle: 1000 * (1 - share), active: 1000 * share, utilization: share })
+    vi.advanceTimersByTime(1000)
+  }
   const load = vi.fn(async () => {})
   whenIdle(load)
-  const busyUntil = performance.now() + 1100
-  const work = setInterval(() => {
-    const end = performance.now() + 15
-    while (performance.now() < end && performance.now() < busyUntil);
-  }, 20)
-  await new Promise((resolve) => setTimeout(resolve, 1250))
+  spend(1)
+  spend(0.06)
   expect(load).not.toHaveBeenCalled()
-  clearInterval(work)
-  await vi.waitFor(() => expect(load).toHaveBeenCalledTimes(1), 4000)
+  spend(0.04)
+  spend(0)
+  expect(load).toHaveBeenCalledTimes(1)
 })
