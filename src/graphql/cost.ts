@@ -4,6 +4,7 @@
 import {
   type DocumentNode,
   type FieldNode,
+  GraphQLError,
   GraphQLIncludeDirective,
   type GraphQLSchema,
   GraphQLSkipDirective,
@@ -15,9 +16,9 @@ import {
   type SelectionSetNode,
   type ValueNode,
 } from 'graphql'
-import { type FieldCost, fieldsOf, itself } from './field-cost.ts'
+import { costOf, definitionOf, type FieldCost, itself } from './field-cost.ts'
 
-type Variables = Readonly<Record<string, unknown>>
+export type Variables = Readonly<Record<string, unknown>>
 
 export interface Cost {
   /** Values that are looked up, over all fields of the operation. */
@@ -29,10 +30,10 @@ export interface Cost {
 export interface Plan {
   /** @param variables coerced, with defaults. @throws GraphQLError if a condition has no value */
   readonly costOf: (variables: Variables) => Cost
+  /** Fields below `__schema`, `__type` and `_service`, about. `costOf` does not count them. */
+  readonly introspection: number
   /** The fields of the schema that the operation uses, such as `User.rank`, whatever the conditions are. */
   readonly uses: readonly string[]
-  /** Whether it asks for the schema. */
-  readonly introspects: boolean
   /** Response keys of the root fields that look values up. */
   readonly lookupKeys: ReadonlySet<string>
   /** Fields that graphql-jit would compile; 0 if it must not. */
@@ -54,9 +55,20 @@ interface Field {
   readonly below: Selection
 }
 
+/** A node of the document, and the name of the type that it is on. */
+interface On<Node> {
+  readonly node: Node
+  readonly type: string
+}
+
+/** Those of tools are counted as up to 14,000 fields. They have 1,300, because most types have no `ofType`. */
+export const MAX_INTROSPECTION = 20_000
+/** Fragments of an introspection may double from level to level. 50,000 selections take 10 ms. */
+const MAX_SELECTIONS = 50_000
 /** Fields of an operation that is compiled. Compiling takes some 0.1 ms for each. */
 const MAX_COMPILED_FIELDS = 200
 
+/** @throws GraphQLError if the operation asks for too much of the schema */
 export function planOf(
   schema: GraphQLSchema,
   { definitions }: DocumentNode,
@@ -66,16 +78,19 @@ export function planOf(
     definitions.flatMap((one) => (one.kind === Kind.FRAGMENT_DEFINITION ? [[one.name.value, one]] : [])),
   )
   const uses = new Set<string>()
+  let selections = 0
   let size = 0
+  let introspection = 0
   let isConditional = false
   let canCompile = true
 
   /** @param variables `null` selects whatever the conditions are */
-  function select(parents: readonly Parent[], variables: Variables | null): Selection {
-    const nodes = new Map<string, { node: FieldNode; type: string }[]>()
+  function select(sets: readonly On<SelectionSetNode>[], variables: Variables | null): Selection {
+    const nodes = new Map<string, On<FieldNode>[]>()
     const spread = new Set<string>()
-    function add({ selections }: SelectionSetNode, type: string): void {
-      for (const selection of selections) {
+    function add(set: SelectionSetNode, type: string): void {
+      for (const selection of set.selections) {
+        if (++selections > MAX_SELECTIONS) throw tooMuchIntrospection()
         if (selection.directives?.length) isConditional = true
         if (variables !== null && !isIncluded(selection, variables)) continue
         if (selection.kind === Kind.FIELD) {
@@ -94,55 +109,51 @@ export function planOf(
         }
       }
     }
-    for (const { set, type } of parents) add(set, type)
+    for (const { node, type } of sets) add(node, type)
     const byKey = new Map([...nodes].map(([key, same]) => [key, fieldOf(key, same, variables)]))
     return { byKey, dear: [...byKey.values()].filter(isDear) }
   }
 
-  function fieldOf(
-    key: string,
-    same: readonly { node: FieldNode; type: string }[],
-    variables: Variables | null,
-  ): Field {
+  function fieldOf(key: string, same: readonly On<FieldNode>[], variables: Variables | null): Field {
     size++
     let declared = itself
-    const parents: Parent[] = []
+    let introspects = false
+    const sets: On<SelectionSetNode>[] = []
     for (const { node, type } of same) {
       const name = node.name.value
       // The compiled code loses what is called `__proto__`, and the variables in an object of the text.
       if (key === '__proto__' || node.arguments?.some(({ value }) => hasObject(value))) canCompile = false
-      if (name === '__typename') continue
-      uses.add(`${type}.${name}`)
-      // Introspection is rare, and much to compile. Its size has a limit of its own.
-      if (name === '__schema' || name === '__type') {
-        canCompile = false
-        continue
-      }
-      const field = fieldsOf(schema, type)?.[name]
+      const field = definitionOf(schema, type, name)
       if (field === undefined) continue
-      declared = field.extensions.cost ?? declared
+      if (name === '__schema' || name === '__type' || name === '_service') introspects = true
+      if (!type.startsWith('__')) uses.add(`${type}.${name}`)
+      declared = costOf(field, type)
       if (node.selectionSet !== undefined)
-        parents.push({ set: node.selectionSet, type: getNamedType(field.type).name })
+        sets.push({ node: node.selectionSet, type: getNamedType(field.type).name })
     }
+    const nodes = same.map(({ node }) => node)
     // An item of several possible types is counted as if it had the fields of all of them.
-    const below = parents.length === 0 ? nothing : select(parents, variables)
-    return { nodes: same.map(({ node }) => node), declared, below }
+    if (!introspects) return { nodes, declared, below: sets.length === 0 ? nothing : select(sets, variables) }
+    // An introspection is rare, and much to compile.
+    canCompile = false
+    if (variables === null) introspection += total(select(sets, null), {}).fields
+    return { nodes, declared, below: nothing }
   }
 
-  const root = [{ set: operation.selectionSet, type: schema.getQueryType()?.name ?? '' }]
+  const root = [{ node: operation.selectionSet, type: schema.getQueryType()?.name ?? '' }]
   const all = select(root, null)
+  if (introspection > MAX_INTROSPECTION) throw tooMuchIntrospection()
   for (const { variable, defaultValue } of operation.variableDefinitions ?? [])
     if (variable.name.value === '__proto__' || hasObject(defaultValue)) canCompile = false
   const lookups = [...all.byKey].filter(([, { declared }]) => declared.list !== undefined || declared.values)
 
   return {
     costOf: (variables) => {
-      const total = { values: 0, fields: 0 }
-      addCost(total, isConditional ? select(root, variables) : all, 1, variables)
-      return total
+      selections = 0
+      return total(isConditional ? select(root, variables) : all, variables)
     },
+    introspection,
     uses: [...uses],
-    introspects: ['Query.__schema', 'Query.__type', 'Query._service'].some((name) => uses.has(name)),
     lookupKeys: new Set(lookups.map(([key]) => key)),
     // graphql-jit puts fields under a directive in another order.
     compiledFields: canCompile && !isConditional && size <= MAX_COMPILED_FIELDS ? size : 0,
@@ -155,28 +166,34 @@ export function planOf(
   }
 }
 
-/** A selection set, and the name of the type that it is on. */
-interface Parent {
-  readonly set: SelectionSetNode
-  readonly type: string
+/** Made anew for each document, because it is changed there. */
+export function tooMuchIntrospection(): GraphQLError {
+  const message = `The request asks for more than ${MAX_INTROSPECTION} fields of the schema. Send several requests.`
+  return new GraphQLError(message, { extensions: { code: 'TOO_MUCH_INTROSPECTION' } })
 }
 
 const nothing: Selection = { byKey: new Map(), dear: [] }
 
 const isDear = ({ declared, below }: Field) => declared !== itself || below !== nothing
 
-function addCost(
-  total: { values: number; fields: number },
+function total(selection: Selection, variables: Variables): Cost {
+  const sum = { values: 0, fields: 0 }
+  addTo(sum, selection, 1, variables)
+  return sum
+}
+
+function addTo(
+  sum: { values: number; fields: number },
   selection: Selection,
   objects: number,
   variables: Variables,
 ): void {
-  total.fields += objects * selection.byKey.size
+  sum.fields += objects * selection.byKey.size
   for (const { nodes, declared, below } of selection.dear) {
     const { list, values = 0, items = 1 } = declared
     const length = list === undefined ? items : lengthOf(nodes[0], list, variables)
-    total.values += objects * (list === undefined ? values : length)
-    addCost(total, below, objects * length, variables)
+    sum.values += objects * (list === undefined ? values : length)
+    addTo(sum, below, objects * length, variables)
   }
 }
 

@@ -1,11 +1,13 @@
-import { type DocumentNode, GraphQLError, type GraphQLSchema, Kind, specifiedRules, validate } from 'graphql'
+// Reads query texts: parses and validates them within the limits, and caches what was read.
+
+import { type DocumentNode, GraphQLError, type GraphQLSchema, specifiedRules, validate } from 'graphql'
 import { LRUCache } from 'lru-cache'
 import type { QueryLimits } from '../config/settings.ts'
 import { fingerprint } from '../fingerprint.ts'
 import { copyOf } from '../text.ts'
-import { planOf } from './cost.ts'
 import { requestError } from './errors.ts'
 import { limitRules, parseWithin } from './limits.ts'
+import type { Operation, ReadOperations } from './operation.ts'
 
 /** Memory of the cache: more than a hundred ordinary documents, or six of the largest. */
 const MAX_CACHE_BYTES = 24 * 1024 * 1024
@@ -14,42 +16,40 @@ const TOKEN_BYTES = 500
 const FIELD_BYTES = 1500
 const ERROR_BYTES = 5000
 
-/** A valid document, or what is wrong with the text of a query. */
-export type ReadDocument = (
-  | { readonly document: DocumentNode; readonly errors: null }
-  | { readonly document: DocumentNode; readonly errors: readonly GraphQLError[] }
-  /** The text cannot even be parsed. */
-  | { readonly document: null; readonly errors: readonly [GraphQLError] }
-) & {
-  /** Bytes of memory that it may hold, compiled operations included. */
-  readonly bytes: number
+/** What a query text says, or what is wrong with it. */
+export interface ReadDocument {
+  /** `null` if the text cannot even be parsed. */
+  readonly document: DocumentNode | null
+  readonly operations: readonly Operation[]
+  /** Empty if the document is valid. */
+  readonly errors: readonly GraphQLError[]
 }
 
-/** Parses and validates a query text, within the limits. */
 export type ReadQuery = (query: string) => ReadDocument
 
 /** Reads query texts without a cache. */
-export function createReader(schema: GraphQLSchema, limits: QueryLimits): ReadQuery {
+export function createReader(
+  schema: GraphQLSchema,
+  limits: QueryLimits,
+  readOperations: ReadOperations,
+): ReadQuery {
   const rules = limitRules(limits)
   const hideSuggestions = !limits.introspection
   return (query) => {
-    let document: DocumentNode
+    let document: DocumentNode | null = null
     try {
       document = parseWithin(limits, query)
+      // GraphQL's own rules may compare each field with each, so the limits are checked first.
+      const beyond = validate(schema, document, rules)
+      const errors =
+        beyond.length > 0 ? beyond : validate(schema, document, specifiedRules, { hideSuggestions })
+      if (errors.length === 0) return { document, operations: readOperations(document), errors }
+      for (const error of errors) requestError(error, 'GRAPHQL_VALIDATION_FAILED')
+      return { document, operations: [], errors }
     } catch (error) {
       if (!(error instanceof GraphQLError)) throw error
-      const errors = [requestError(error, 'GRAPHQL_PARSE_FAILED')] as const
-      return { document: null, errors, bytes: bytesOf(errors) }
+      return { document, operations: [], errors: [requestError(error, 'GRAPHQL_PARSE_FAILED')] }
     }
-    // GraphQL's own rules may compare each field with each, so the limits are checked first.
-    const beyond = validate(schema, document, rules)
-    const errors =
-      beyond.length > 0 ? beyond : validate(schema, document, specifiedRules, { hideSuggestions })
-    const tokenBytes = TOKEN_BYTES * (document.tokenCount ?? 0)
-    if (errors.length === 0)
-      return { document, errors: null, bytes: tokenBytes + FIELD_BYTES * compiledFields(schema, document) }
-    for (const error of errors) requestError(error, 'GRAPHQL_VALIDATION_FAILED')
-    return { document, errors, bytes: tokenBytes + bytesOf(errors) }
   }
 }
 
@@ -76,19 +76,14 @@ export function createDocuments(read: ReadQuery, isTrusted: (query: string) => b
 function createCache() {
   return new LRUCache<number, { readonly query: string; readonly read: ReadDocument }>({
     maxSize: MAX_CACHE_BYTES,
-    sizeCalculation: ({ query, read }) => 2 * query.length + read.bytes,
+    sizeCalculation: ({ query, read }) => 2 * query.length + bytesOf(read),
   })
 }
 
-/** Fields of the operations of a document that may be compiled. */
-function compiledFields(schema: GraphQLSchema, document: DocumentNode): number {
-  let fields = 0
-  for (const definition of document.definitions)
-    if (definition.kind === Kind.OPERATION_DEFINITION)
-      fields += planOf(schema, document, definition).compiledFields
-  return fields
-}
-
-function bytesOf(errors: readonly GraphQLError[]): number {
-  return errors.reduce((sum, { message }) => sum + 2 * message.length + ERROR_BYTES, 0)
+/** Bytes of memory that a document may hold, compiled operations included. */
+function bytesOf({ document, operations, errors }: ReadDocument): number {
+  let bytes = TOKEN_BYTES * (document?.tokenCount ?? 0)
+  for (const { plan } of operations) bytes += FIELD_BYTES * plan.compiledFields
+  for (const { message } of errors) bytes += ERROR_BYTES + 2 * message.length
+  return bytes
 }

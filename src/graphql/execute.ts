@@ -2,27 +2,17 @@
 // interface.
 
 import type { TypedDocumentNode } from '@graphql-typed-document-node/core'
-import {
-  type DocumentNode,
-  type ExecutionResult,
-  GraphQLError,
-  type GraphQLSchema,
-  getOperationAST,
-  type OperationDefinitionNode,
-} from 'graphql'
+import type { DocumentNode, ExecutionResult, GraphQLError, GraphQLSchema } from 'graphql'
 import type { Caller } from '../caller.ts'
 import { checkResponseSize } from '../data/response-size.ts'
 import { LookupError } from '../errors.ts'
 import type { Lookups } from '../lookups/lookups.ts'
 import type { Observe } from '../observe/events.ts'
 import type { RequestContext } from './builder.ts'
-import { createRunner, type RunOperation } from './compiled.ts'
-import { type Cost, type Plan, planOf } from './cost.ts'
-import { isBadInput, isOutage, noOperation, refusalError, requestError, showErrors } from './errors.ts'
+import { type Cost, MAX_INTROSPECTION, tooMuchIntrospection, type Variables } from './cost.ts'
+import { isBadInput, isOutage, refusalError, requestError, showErrors } from './errors.ts'
 import { checkCosts } from './field-cost.ts'
-import { createVariableReader, type ReadVariables } from './variables.ts'
-
-type Variables = Readonly<Record<string, unknown>>
+import { createOperations, type Operation, type ReadOperations } from './operation.ts'
 
 /** Runs a stored operation. Returns its data, or throws what a resolver threw. */
 type ExecuteStored = <Data, V extends Variables>(
@@ -31,20 +21,23 @@ type ExecuteStored = <Data, V extends Variables>(
   caller?: Caller | null,
 ) => Promise<Data>
 
-/** A document that is valid, and the operation of it that a client wants. */
-export interface Operation {
-  readonly document: DocumentNode
-  readonly operationName?: string | null | undefined
-  readonly variableValues?: Variables | null | undefined
+/** A request for one operation. */
+export interface Request {
+  readonly operation: Operation
+  /** Coerced. */
+  readonly variables: Variables
+  readonly cost: Cost
 }
 
 export interface Execution {
+  readonly readOperations: ReadOperations
   readonly createContext: (caller?: Caller | null, clientName?: string) => RequestContext
-  /** Runs an operation within the limits. The errors are as clients may see them. */
-  readonly run: (operation: Operation, context: RequestContext) => Promise<ExecutionResult>
-  /** Runs the operations of one request. Limits and charges are those of a single operation. */
-  readonly runBatch: (
-    operations: readonly (Operation | ExecutionResult)[],
+  /**
+   * Runs the operations of one HTTP request, which share its limits. What is a result already stays. The
+   * errors are as clients may see them.
+   */
+  readonly run: (
+    requests: readonly (Request | ExecutionResult)[],
     context: RequestContext,
   ) => Promise<readonly ExecutionResult[]>
   readonly executeStored: ExecuteStored
@@ -60,148 +53,88 @@ interface ExecutionOptions {
   readonly maxFields: number
   /** Bytes that all texts of a response may have. */
   readonly maxResponseBytes: number
-  /** Whether errors name nothing of the schema that the client has not named. */
   readonly hideSuggestions?: boolean
-  /** The use at which an operation is compiled. Until then, graphql-js interprets it. */
   readonly compileOnUse?: number
 }
 
-interface Prepared {
-  readonly name: string
-  readonly plan: Plan
-  readonly readVariables: ReadVariables
-  readonly run: RunOperation
-}
-
-/** An operation that can run. */
-interface Ready {
-  readonly prepared: Prepared
-  readonly variables: Variables
-  readonly cost: Cost
-}
-
-/** Fields that take as long as a usual introspection: 4 ms. No limit of fields counts it. */
-const INTROSPECTION_FIELDS = 4000
+/** A field that is counted for an introspection takes a quarter of the time of a field of a lookup. */
+const INTROSPECTION_SHARE = 0.25
 /** Characters of an operation's name in metrics. */
 const MAX_NAME_LENGTH = 64
 
 export function createExecution(options: ExecutionOptions): Execution {
   const { schema, lookups, maxValues, maxFields, maxResponseBytes, observe } = options
-  const { compileOnUse = 3, hideSuggestions } = options
   checkCosts(schema)
-  const runnerOf = createRunner(schema, compileOnUse)
-  // An entry lives as long as its document. The bounded cache of documents bounds these entries, too.
-  const known = new WeakMap<OperationDefinitionNode, Prepared>()
+  const readOperations = createOperations(schema, options)
+  const stored = new WeakMap<DocumentNode, Operation>()
 
-  function prepare(document: DocumentNode, operation: OperationDefinitionNode): Prepared {
-    let prepared = known.get(operation)
-    if (prepared === undefined) {
-      const plan = planOf(schema, document, operation)
-      prepared = {
-        name: nameOf(operation),
-        plan,
-        readVariables: createVariableReader(schema, operation.variableDefinitions ?? [], hideSuggestions),
-        run: runnerOf(document, operation, plan),
-      }
-      known.set(operation, prepared)
-    }
-    return prepared
-  }
-
-  function read({ document, operationName, variableValues }: Operation): Ready | ExecutionResult {
-    const operation = getOperationAST(document, operationName)
-    if (operation == null) return { errors: [noOperation] }
-    const prepared = prepare(document, operation)
-    const { coerced, errors } = prepared.readVariables(variableValues ?? {})
-    if (coerced === undefined) return { errors: errors.map((error) => requestError(error, 'BAD_USER_INPUT')) }
-    try {
-      return { prepared, variables: coerced, cost: prepared.plan.costOf(coerced) }
-    } catch (error) {
-      if (error instanceof GraphQLError) return { errors: [requestError(error, 'BAD_USER_INPUT')] }
-      throw error
-    }
-  }
-
-  /** Checks the limits, charges the client, and waits until there is time. @throws LookupError */
-  function admit(
-    { values, fields }: Cost,
-    introspects: boolean,
-    context: RequestContext,
-  ): Promise<void> | undefined {
+  /**
+   * Charges the client, and waits until there is time. Returns undefined if there is nothing to wait for: a
+   * promise would cost more than the counting. @throws LookupError
+   */
+  function admit(context: RequestContext, values: number, fields: number): Promise<void> | undefined {
     if (values > maxValues) throw new LookupError('TooManyValues', [String(maxValues)])
-    if (fields > maxFields) throw new LookupError('TooManyFields', [String(maxFields)])
     context.values = values
-    return admission(context.caller, values, fields + (introspects ? INTROSPECTION_FIELDS : 0))
+    const { caller } = context
+    if (caller?.charge === undefined) return caller?.waitForTurn?.(fields)
+    return caller.charge(values).then(() => caller.waitForTurn?.(fields))
   }
 
-  function start({ prepared, variables }: Ready, context: RequestContext): Promise<ExecutionResult> {
-    const { name, plan } = prepared
-    observe({ type: 'graphql-operation', client: context.clientName, operation: name, fields: plan.uses })
-    return prepared.run(context, variables)
-  }
-
-  /** Makes of a result what clients may see of it. */
-  function finish(result: ExecutionResult, { prepared }: Ready, context: RequestContext): ExecutionResult {
+  async function start({ operation, variables }: Request, context: RequestContext): Promise<ExecutionResult> {
+    const { name, plan, run } = operation
+    observe({
+      type: 'graphql-operation',
+      client: context.clientName,
+      operation: shownName(name),
+      fields: plan.uses,
+    })
+    const result = await run(context, variables)
     const { errors, data = null } = result
     if (errors === undefined) return result
     if (data === null && errors.every(isBadInput))
       return { errors: errors.map((error) => requestError(error, 'BAD_USER_INPUT')) }
-    const shown = data === null || isOutage(errors, data, prepared.plan.lookupKeys) ? null : data
+    const shown = data === null || isOutage(errors, data, plan.lookupKeys) ? null : data
     return { errors: showErrors(errors, shown, context.caller, observe), data: shown }
   }
 
-  async function run(asked: Operation, context: RequestContext): Promise<ExecutionResult> {
-    const ready = read(asked)
-    if (!('prepared' in ready)) return ready
+  const run: Execution['run'] = async (requests, context) => {
+    let values = 0
+    let fields = 0
+    let introspection = 0
+    for (const request of requests) {
+      if (!('operation' in request)) continue
+      values += request.cost.values
+      fields += request.cost.fields
+      introspection += request.operation.plan.introspection
+    }
+    const refuse = (error: GraphQLError) => requests.map(() => ({ errors: [error] }))
+    if (introspection > MAX_INTROSPECTION) return refuse(requestError(tooMuchIntrospection()))
     try {
-      const turn = admit(ready.cost, ready.prepared.plan.introspects, context)
+      if (fields > maxFields) throw new LookupError('TooManyFields', [String(maxFields)])
+      const turn = admit(context, values, fields + introspection * INTROSPECTION_SHARE)
       if (turn !== undefined) await turn
-      const result = finish(await start(ready, context), ready, context)
-      checkResponseSize(result.data, ready.cost.fields, maxResponseBytes)
-      return result
-    } catch (error) {
-      return refused(error)
-    }
-  }
-
-  const runBatch: Execution['runBatch'] = async (asked, context) => {
-    const all = asked.map((one) => ('document' in one ? read(one) : one))
-    const cost = { values: 0, fields: 0 }
-    let introspections = 0
-    for (const one of all) {
-      if (!('prepared' in one)) continue
-      cost.values += one.cost.values
-      cost.fields += one.cost.fields
-      if (one.prepared.plan.introspects) introspections++
-    }
-    if (introspections > 1) return all.map(() => ({ errors: [tooManyIntrospections] }))
-    try {
-      await admit(cost, introspections > 0, context)
       const results = await Promise.all(
-        all.map(async (one) => ('prepared' in one ? finish(await start(one, context), one, context) : one)),
+        requests.map((request) => ('operation' in request ? start(request, context) : request)),
       )
-      checkResponseSize(
-        results.map(({ data }) => data),
-        cost.fields,
-        maxResponseBytes,
-      )
+      const data = results.map((result) => result.data)
+      checkResponseSize(data, fields + introspection, maxResponseBytes)
       return results
     } catch (error) {
-      const result = refused(error)
-      return all.map(() => result)
+      if (error instanceof LookupError) return refuse(refusalError(error))
+      throw error
     }
   }
 
   const executeStored: ExecuteStored = async (document, variables, caller = null) => {
-    const operation = getOperationAST(document)
-    if (operation == null) throw new Error('a stored document has one operation')
+    const operation = stored.get(document) ?? readOperations(document)[0]
+    if (operation === undefined) throw new Error('a stored document has an operation')
+    stored.set(document, operation)
     // Codegen has typed the variables, so they need no coercion.
-    const prepared = prepare(document, operation)
-    const cost = prepared.plan.costOf(variables)
-    if (cost.values > maxValues) throw new LookupError('TooManyValues', [String(maxValues)])
-    const turn = admission(caller, cost.values, cost.fields)
+    const { values, fields } = operation.plan.costOf(variables)
+    const context = createContext(caller)
+    const turn = admit(context, values, fields)
     if (turn !== undefined) await turn
-    const result = await prepared.run(createContext(caller), variables)
+    const result = await operation.run(context, variables)
     const error = result.errors?.[0]
     if (error !== undefined) throw error.originalError ?? error
     return result.data as never // codegen typed this very document against this very schema
@@ -211,28 +144,11 @@ export function createExecution(options: ExecutionOptions): Execution {
     return { lookups, caller, clientName, values: 0, malformed: 0 }
   }
 
-  return { createContext, run, runBatch, executeStored }
+  return { readOperations, createContext, run, executeStored }
 }
-
-/** @returns undefined if there is nothing to wait for: a promise would cost more than the counting */
-function admission(caller: Caller | null, values: number, fields: number): Promise<void> | undefined {
-  if (caller?.charge === undefined) return caller?.waitForTurn?.(fields)
-  return caller.charge(values).then(() => caller.waitForTurn?.(fields))
-}
-
-/** The result of an operation that is refused as a whole. @throws any other error */
-function refused(error: unknown): ExecutionResult {
-  if (error instanceof LookupError) return { errors: [refusalError(error)] }
-  throw error
-}
-
-const tooManyIntrospections = requestError(
-  new GraphQLError('One operation of a batch can ask for the schema. Send several requests.'),
-  'TOO_MUCH_INTROSPECTION',
-)
 
 /** The name of an operation in metrics. */
-function nameOf({ name }: OperationDefinitionNode): string {
-  if (name === undefined) return 'unnamed'
-  return name.value.length <= MAX_NAME_LENGTH ? name.value : 'other'
+function shownName(name: string | null): string {
+  if (name === null) return 'unnamed'
+  return name.length <= MAX_NAME_LENGTH ? name : 'other'
 }

@@ -1,13 +1,15 @@
 // The cost of fields. Each field declares its cost; the gateway checks the declarations when it starts.
 
 import {
-  type GraphQLFieldMap,
+  type GraphQLField,
   type GraphQLSchema,
   getNullableType,
   isInterfaceType,
   isIntrospectionType,
   isListType,
   isObjectType,
+  SchemaMetaFieldDef,
+  TypeMetaFieldDef,
 } from 'graphql'
 
 /** The cost of a field, for each object with the field. Without a declaration, the cost is one field. */
@@ -20,6 +22,8 @@ export interface FieldCost {
   readonly items?: number
 }
 
+type Definition = GraphQLField<unknown, unknown>
+
 export const itself: FieldCost = {}
 
 declare module 'graphql' {
@@ -31,20 +35,37 @@ declare module 'graphql' {
 /** Declares the cost of a field, as its `extensions`. */
 export const cost = (declared: FieldCost): { readonly cost: FieldCost } => ({ cost: declared })
 
+/** The lists of an introspection have about so many items: some 20 types of five fields. */
+const introspectionLists: ReadonlyMap<string, FieldCost> = new Map(
+  Object.entries({ types: 20, directives: 5, fields: 5, args: 2, enumValues: 5, possibleTypes: 2 }).map(
+    ([name, items]) => [name, { items }],
+  ),
+)
+
+/** @param type the name of the type that has the field */
+export function costOf({ name, extensions }: Definition, type: string): FieldCost {
+  return (type.startsWith('__') ? introspectionLists.get(name) : extensions.cost) ?? itself
+}
+
 /** Checks that no list can pass the limits without being counted. @throws Error */
 export function checkCosts(schema: GraphQLSchema): void {
   for (const type of Object.values(schema.getTypeMap())) {
-    if (isIntrospectionType(type)) continue
-    for (const [name, field] of Object.entries(fieldsOf(schema, type.name) ?? {})) {
-      const { list, items } = field.extensions.cost ?? {}
+    if (isIntrospectionType(type) || !(isObjectType(type) || isInterfaceType(type))) continue
+    for (const field of Object.values(type.getFields())) {
+      const { list, items } = costOf(field, type.name)
       const isDeclared = items !== undefined || field.args.some((argument) => argument.name === list)
       if (isListType(getNullableType(field.type)) && !isDeclared)
-        throw new Error(`${type.name}.${name} is a list. Declare how many items it can have.`)
+        throw new Error(`${type.name}.${field.name} is a list. Declare how many items it can have.`)
     }
   }
 }
 
-export function fieldsOf(schema: GraphQLSchema, name: string): GraphQLFieldMap<unknown, unknown> | undefined {
-  const type = schema.getType(name)
-  return isObjectType(type) || isInterfaceType(type) ? type.getFields() : undefined
+/** The definition of a field; `undefined` for `__typename`, which costs no more than itself. */
+export function definitionOf(schema: GraphQLSchema, typeName: string, name: string): Definition | undefined {
+  const type = schema.getType(typeName)
+  if (type === schema.getQueryType()) {
+    if (name === '__schema') return SchemaMetaFieldDef
+    if (name === '__type') return TypeMetaFieldDef
+  }
+  return isObjectType(type) || isInterfaceType(type) ? type.getFields()[name] : undefined
 }

@@ -35,7 +35,10 @@ interface GraphqlHandler {
  */
 export async function createGraphqlHandler(options: GraphqlHandlerOptions): Promise<GraphqlHandler> {
   const { schema, execution, queryLimits, trustedDocuments, maxAge, observe } = options
-  const reader = lazily(async () => (await import('./documents.ts')).createReader(schema, queryLimits))
+  const reader = lazily(async () => {
+    const { createReader } = await import('./documents.ts')
+    return createReader(schema, queryLimits, execution.readOperations)
+  })
   const trusted = await openTrusted(trustedDocuments.manifest, reader, observe)
   const documents = lazily(async () => {
     const { createDocuments } = await import('./documents.ts')
@@ -51,9 +54,12 @@ export async function createGraphqlHandler(options: GraphqlHandlerOptions): Prom
     return createYogaHandler({ schema, execution, ...(await documents()), observe })
   })
   const fallback: AnswerGraphql = async (...request) => (await yoga())(...request)
-  const open = lazily(async () =>
-    createAnswer({ execution, ...(await documents()), maxTokens: queryLimits.tokens, fallback }),
-  )
+  const open = lazily(async () => {
+    const { createRequestReader } = await import('./requests.ts')
+    const { findDocument, readQuery } = await documents()
+    const readRequests = createRequestReader(findDocument, readQuery, queryLimits.tokens)
+    return createAnswer({ execution, readRequests, fallback })
+  })
   whenIdle(yoga)
 
   let opened: AnswerGraphql | null = null

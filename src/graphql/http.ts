@@ -1,105 +1,48 @@
 // What clients send by GET and POST, and what they get. Yoga answers what is unusual.
 
 import { isUtf8 } from 'node:buffer'
-import { type ExecutionResult, GraphQLError } from 'graphql'
+import { GraphQLError } from 'graphql'
 import { accepted } from '../gateway/accept.ts'
 import type { AnswerGraphql } from '../gateway/answer.ts'
 import { createHeaderReader } from '../gateway/header-reader.ts'
 import { clientNameOf } from './client-name.ts'
-import type { ReadQuery } from './documents.ts'
-import { badRequest, requestError } from './errors.ts'
-import type { Execution, Operation } from './execute.ts'
-import { type Parameters, readJsonBody, readQueryString, withoutMark } from './parameters.ts'
-import type { FindDocument } from './persisted.ts'
-import { batchResponseTo, isResponseType, responseTo } from './response.ts'
+import { badRequest } from './errors.ts'
+import type { Execution } from './execute.ts'
+import { readJsonBody, readQueryString, withoutMark } from './parameters.ts'
+import type { ReadRequests } from './requests.ts'
+import { isResponseType, refusalTo, responseTo } from './response.ts'
 
 interface AnswerOptions {
   readonly execution: Execution
-  readonly findDocument: FindDocument
-  readonly readQuery: ReadQuery
-  /** Tokens of a document. */
-  readonly maxTokens: number
+  readonly readRequests: ReadRequests
   /** Answers what is unusual, before anything of it has run. */
   readonly fallback: AnswerGraphql
 }
 
-interface ReadOperation {
-  readonly operation: Operation | ExecutionResult
-  readonly tokens: number
-}
-
-export function createAnswer({
-  execution,
-  findDocument,
-  readQuery,
-  maxTokens,
-  fallback,
-}: AnswerOptions): AnswerGraphql {
-  /** The operation that parameters name, or why it does not run; and the tokens that were read. */
-  function readOperation(parameters: Parameters): ReadOperation {
-    const found = findDocument(parameters)
-    if (found instanceof GraphQLError) return { operation: { errors: [found] }, tokens: 0 }
-    const { document, errors } = readQuery(found)
-    const tokens = document?.tokenCount ?? 0
-    if (errors !== null) return { operation: { errors }, tokens }
-    const { operationName, variables } = parameters
-    return { operation: { document, operationName, variableValues: variables }, tokens }
-  }
-
-  /** Reading a document takes up to 20 us for each token, so the documents of a batch share the limit. */
-  function readBatch(batch: readonly Parameters[]): readonly ReadOperation['operation'][] {
-    const texts = new Set<string | null>()
-    let left = maxTokens
-    return batch.map((parameters) => {
-      const { query } = parameters
-      const isKnown = query !== null && texts.has(query)
-      if (left < 0 && !isKnown) return { errors: [tooManyTokens] }
-      const { operation, tokens } = readOperation(parameters)
-      if (!isKnown) left -= tokens
-      texts.add(query)
-      return operation
-    })
-  }
-
+export function createAnswer({ execution, readRequests, fallback }: AnswerOptions): AnswerGraphql {
   return async (request, query, sent, caller) => {
     const body = withoutMark(sent)
     const { headers } = request
     const type = accepted(headers.accept).graphql
-    if (type === null) return responseTo({ errors: [notAcceptable] }, 'application/json', 0)
+    if (type === null) return refusalTo(notAcceptable, type)
     const isReading = request.method === 'GET' || request.method === 'HEAD'
     const content = isReading ? jsonContent : contentOf(headers['content-type'] ?? '')
-    const refuse = (error: GraphQLError) =>
-      responseTo({ errors: [error] }, isResponseType(type) ? type : 'application/json', 0)
-    if (request.method === 'POST' && content.problem !== null) return refuse(content.problem)
-    if (!isUtf8(body)) return refuse(notUtf8)
+    if (request.method === 'POST' && content.problem !== null) return refusalTo(content.problem, type)
+    if (!isUtf8(body)) return refusalTo(notUtf8, type)
     if (!isResponseType(type) || !content.isJson || !(isReading || request.method === 'POST'))
       return fallback(request, query, body, caller)
 
-    const parameters = isReading ? readQueryString(query) : readJsonBody(body)
-    if (parameters === null) return fallback(request, query, body, caller)
-    if (parameters instanceof GraphQLError) return refuse(parameters)
-    const context = execution.createContext(caller, clientNameOf(headers))
-    if (isBatch(parameters)) {
-      const results = await execution.runBatch(readBatch(parameters), context)
-      return batchResponseTo(results, type, context.values)
-    }
-    const { operation } = readOperation(parameters)
-    if ('document' in operation) {
-      const result = await execution.run(operation, context)
-      return responseTo(result, type, context.values)
-    }
+    const read = isReading ? readQueryString(query) : readJsonBody(body)
+    if (read === null) return fallback(request, query, body, caller)
+    if (read instanceof GraphQLError) return refusalTo(read, type)
+    const requests = readRequests(read.all)
     // A mutation by GET must get 405 before any validation error, which Yoga does.
-    return isReading ? fallback(request, query, body, caller) : responseTo(operation, type, 0)
+    if (isReading && requests.some((one) => 'errors' in one)) return fallback(request, query, body, caller)
+    const context = execution.createContext(caller, clientNameOf(headers))
+    const results = await execution.run(requests, context)
+    return responseTo(results, type, context.values, read.isBatch)
   }
 }
-
-const isBatch = (read: Parameters | readonly Parameters[]): read is readonly Parameters[] =>
-  Array.isArray(read)
-
-const tooManyTokens = requestError(
-  new GraphQLError('The operations of the batch have too many tokens. Send several requests.'),
-  'TOO_MANY_TOKENS',
-)
 
 interface Content {
   readonly isJson: boolean

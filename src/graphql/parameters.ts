@@ -15,6 +15,12 @@ export interface Parameters {
 
 type JsonObject = Readonly<Record<string, unknown>>
 
+/** The operations of one request. */
+interface Sent {
+  readonly all: readonly Parameters[]
+  readonly isBatch: boolean
+}
+
 /** Operations of a batch, as Apollo's BatchHttpLink sends ten by default. */
 const MAX_BATCH = 10
 /** Parameters of a query string that are read. GraphQL has five; a proxy may add some of its own. */
@@ -45,27 +51,27 @@ export function withoutMark(body: Buffer<ArrayBuffer>): Buffer<ArrayBuffer> {
 }
 
 /** Reads a body: one operation, or a batch. */
-export function readJsonBody(body: Buffer): Parameters | readonly Parameters[] | GraphQLError {
+export function readJsonBody(body: Buffer): Sent | GraphQLError {
   const text = body.toString()
   if (isDeeper(text, MAX_JSON_LEVELS)) return tooDeep
   const value = parseJson(text)
   if (value === undefined) return noJson
-  return Array.isArray(value) ? readBatch(value) : parametersOf(value)
-}
-
-function readBatch(values: readonly unknown[]): readonly Parameters[] | GraphQLError {
-  if (values.length === 0 || values.length > MAX_BATCH) return wrongBatch
+  if (!Array.isArray(value)) return single(parametersOf(value))
+  if (value.length === 0 || value.length > MAX_BATCH) return wrongBatch
   const all: Parameters[] = []
-  for (const value of values) {
-    const parameters = parametersOf(value)
+  for (const member of value) {
+    const parameters = parametersOf(member)
     if (parameters instanceof GraphQLError) return parameters
     all.push(parameters)
   }
-  return all
+  return { all, isBatch: true }
 }
 
+const single = (read: Parameters | GraphQLError) =>
+  read instanceof GraphQLError ? read : { all: [read], isBatch: false }
+
 /** @param text a query string without its `?`; @returns `null` for a query string that Yoga has to read */
-export function readQueryString(text: string): Parameters | GraphQLError | null {
+export function readQueryString(text: string): Sent | GraphQLError | null {
   const found: Record<string, unknown> = {}
   let from = 0
   for (let count = 0; from <= text.length; count++) {
@@ -92,7 +98,7 @@ export function readQueryString(text: string): Parameters | GraphQLError | null 
     if (value === undefined) return malformed
     found[name] = value
   }
-  return parametersOf(found)
+  return single(parametersOf(found))
 }
 
 /** Reads the members of a request. Members that GraphQL does not know are ignored. */

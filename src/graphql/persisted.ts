@@ -61,7 +61,7 @@ export function createFindDocument({ readQuery, trusted, onlyTrusted }: Persiste
     if (onlyTrusted && !trusted.has(query)) return notTrusted
     // In UTF-8, all lone surrogates have the same bytes, so different texts would have one hash.
     if (!query.isWellFormed() || hash('sha256', query, 'hex') !== key) return mismatch
-    if (!trusted.has(query) && readQuery(query).errors === null) registered.set(key, copyOf(query))
+    if (!trusted.has(query) && readQuery(query).errors.length === 0) registered.set(key, copyOf(query))
     return query
   }
 

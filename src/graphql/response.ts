@@ -9,36 +9,31 @@ export function isResponseType(type: string | null): type is ResponseType {
   return type === 'application/json' || type === 'application/graphql-response+json'
 }
 
-/** The HTTP response to a result, as GraphQL over HTTP has it. @param values that were looked up */
-export function responseTo(result: ExecutionResult, type: ResponseType, values: number): Answer {
-  return respond(JSON.stringify(shown(result)), result.errors, statusOf(result, type), type, values)
-}
-
-/** The HTTP response to a batch: 200 if one of the operations is, because clients read each result. */
-export function batchResponseTo(
+/**
+ * The HTTP response to a request, as GraphQL over HTTP has it. A batch is 200 if one of its operations is,
+ * because clients read each result.
+ * @param values that were looked up
+ */
+export function responseTo(
   results: readonly ExecutionResult[],
   type: ResponseType,
   values: number,
+  isBatch: boolean,
 ): Answer {
+  const json = JSON.stringify(isBatch ? results.map(shown) : results.map(shown)[0])
+  const errors = results.flatMap((result) => result.errors ?? [])
   const statuses = results.map((result) => statusOf(result, type))
   const status = statuses.includes(200) ? 200 : Math.max(...statuses)
-  const errors = results.flatMap((result) => result.errors ?? [])
-  return respond(JSON.stringify(results.map(shown)), errors, status, type, values)
-}
-
-function respond(
-  json: string,
-  errors: readonly GraphQLError[] | undefined,
-  status: number,
-  type: ResponseType,
-  values: number,
-): Answer {
   const headers = [...openHeaders, 'Content-Type', `${type}; charset=utf-8`]
-  const retryAfter =
-    status > 400 ? errors?.map(retryAfterOf).find((seconds) => seconds !== undefined) : undefined
-  if (retryAfter !== undefined) headers.push('Retry-After', String(retryAfter))
+  const retryAfter = errors.map(retryAfterOf).find((seconds) => seconds !== undefined)
+  if (status > 400 && retryAfter !== undefined) headers.push('Retry-After', String(retryAfter))
   const about = { event: 'graphql', format: 'JSON', outcome: outcomeOf(errors), values } as const
   return { status, headers, body: toBytes(json), etag: null, about }
+}
+
+/** The response to a request of which nothing runs. @param type that the client accepts */
+export function refusalTo(error: GraphQLError, type: string | null): Answer {
+  return responseTo([{ errors: [error] }], isResponseType(type) ? type : 'application/json', 0, false)
 }
 
 /** The outcome of a request in metrics. */

@@ -154,8 +154,7 @@ async function check(
   return faults
 }
 
-function faultOf({ errors }: ReadDocument): string | null {
-  const [first] = errors ?? []
+function faultOf({ errors: [first] }: ReadDocument): string | null {
   if (first === undefined) return null
   const [place] = first.locations ?? []
   const where = place === undefined ? '' : ` (line ${place.line}, column ${place.column} of the document)`

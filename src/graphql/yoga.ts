@@ -3,7 +3,7 @@
 // from a Host header that may not parse.
 
 import { randomUUID } from 'node:crypto'
-import { type ExecutionArgs, GraphQLError, type GraphQLSchema } from 'graphql'
+import { GraphQLError, type GraphQLSchema } from 'graphql'
 import { createYoga, type Plugin } from 'graphql-yoga'
 import type { Caller } from '../caller.ts'
 import { LookupError } from '../errors.ts'
@@ -19,7 +19,8 @@ import { badRequest, mask } from './errors.ts'
 import type { Execution } from './execute.ts'
 import { malformed, parametersOf, tooDeep } from './parameters.ts'
 import type { FindDocument } from './persisted.ts'
-import { isResponseType, outcomeOf, responseTo } from './response.ts'
+import { requestOf } from './requests.ts'
+import { outcomeOf, refusalTo } from './response.ts'
 
 interface YogaOptions {
   readonly schema: GraphQLSchema
@@ -68,8 +69,7 @@ export function createYogaHandler(options: YogaOptions): AnswerGraphql {
     // Yoga knows no HEAD; the HTTP room leaves the body out.
     const method = request.method === 'HEAD' ? 'GET' : (request.method ?? 'GET')
     const problem = problemOf(query, contentType, body)
-    if (problem !== null)
-      return responseTo({ errors: [problem] }, isResponseType(type) ? type : 'application/json', 0)
+    if (problem !== null) return refusalTo(problem, type)
     const about = { values: 0, outcome: 'InvalidGraphQL' }
     const response = await yoga.fetch(
       `http://gateway/graphql?${query}`,
@@ -87,7 +87,7 @@ export function createYogaHandler(options: YogaOptions): AnswerGraphql {
   }
 }
 
-/** Parses, validates and executes as http.ts does. */
+/** Reads and runs requests as http.ts does. Yoga chooses the methods and writes the responses. */
 function createPlugin({
   execution,
   findDocument,
@@ -96,16 +96,8 @@ function createPlugin({
   return {
     onRequestParse: ({ requestParser, setRequestParser }) => {
       if (requestParser === undefined) return
-      const parse = async (request: Request) => {
-        try {
-          return await requestParser(request)
-        } catch (error) {
-          // Yoga's parsers let JSON.parse throw, which would become a 500.
-          throw error instanceof SyntaxError ? malformed : error
-        }
-      }
       setRequestParser(async (request) => {
-        const parsed = await parse(request)
+        const parsed = await parse(requestParser, request)
         if (Array.isArray(parsed) || parsed instanceof Response) return parsed
         // Yoga does not read documentId from a query string.
         const documentId = new URL(request.url).searchParams.get('documentId') || null
@@ -117,24 +109,38 @@ function createPlugin({
         return { query: copyOf(found), variables, ...(operationName !== null && { operationName }) }
       })
     },
-    onParse: ({ params, setParsedDocument }) => {
-      const { source } = params
-      const { document, errors } = readQuery(typeof source === 'string' ? source : source.body)
+    onParse: ({ context: { params }, setParsedDocument }) => {
+      const { document, errors } = readQuery(params.query ?? '')
       if (document === null) throw errors[0]
       setParsedDocument(document)
     },
-    onValidate: ({ context, setResult }) => {
-      setResult(readQuery(context.params.query ?? '').errors ?? [])
-    },
+    onValidate: ({ context: { params }, setResult }) => setResult([...readQuery(params.query ?? '').errors]),
     onExecute: ({ args: { contextValue }, setExecuteFn }) =>
-      setExecuteFn(async (args: ExecutionArgs) => {
-        const result = await execution.run(args, contextValue)
-        contextValue.about.values = contextValue.values
+      setExecuteFn(async () => {
+        const { about, params } = contextValue
+        const { query = '', operationName = null, variables = {} } = params
+        const [result] = await execution.run(
+          [requestOf(readQuery(query), { operationName, variables })],
+          contextValue,
+        )
+        about.values = contextValue.values
         return result
       }),
     onResultProcess: ({ result, serverContext: { about } }) => {
       about.outcome = 'errors' in result ? outcomeOf(result.errors) : 'ok'
     },
+  }
+}
+
+/** Yoga's parsers let JSON.parse throw, which would become a 500. */
+async function parse<Parsed>(
+  parser: (request: Request) => Parsed,
+  request: Request,
+): Promise<Awaited<Parsed>> {
+  try {
+    return await parser(request)
+  } catch (error) {
+    throw error instanceof SyntaxError ? malformed : error
   }
 }
 

@@ -6,6 +6,7 @@ import { createExecution } from '../../src/graphql/execute.ts'
 import { schema } from '../../src/graphql/schema.ts'
 import { createLookups } from '../../src/lookups/lookups.ts'
 import { rowsOf } from '../../src/stores/items.ts'
+import { runIn } from '../gateway/graphql/execution-support.ts'
 import { gone } from '../kit/caller.ts'
 import { change } from '../stores/sqlite/support.ts'
 import { openCountingStore } from './counting-store.ts'
@@ -16,7 +17,7 @@ const test = base.extend('opened', async ({ task: _ }, { onCleanup }) => {
   const lookups = createLookups(store, () => {})
   const limits = { maxValues: 1000, maxFields: 10_000, maxResponseBytes: 8_388_608 }
   const execution = createExecution({ schema, lookups, observe: () => {}, ...limits })
-  const ask = async (query: string) => execution.run({ document: parse(query) }, execution.createContext())
+  const ask = async (query: string) => runIn(execution, parse(query))
   return { store, lookups, execution, ask }
 })
 
@@ -63,7 +64,7 @@ test.for([
 test('one query when the operation has been compiled', async ({ opened: { store, execution } }) => {
   const document = parse('{ a: users(values: ["1"]) { id } b: users(values: ["2"]) { id } }')
   for (let use = 1; use <= 6; use++) {
-    const result = await execution.run({ document }, execution.createContext())
+    const result = await runIn(execution, document)
     expect(result).toEqual({ data: { a: [{ id: '1' }], b: [{ id: '2' }] } })
     expect(store.queries.splice(0)).toHaveLength(1)
     await new Promise(setImmediate) // the compiler is loaded meanwhile

@@ -1,6 +1,7 @@
 // An array of operations in one request, as BatchHttpLink and gql for Python send it: each has a result in
 // its place, and the limits are those of one operation.
 
+import { getIntrospectionQuery } from 'graphql'
 import { expect } from 'vitest'
 import { test } from '../../kit/test.ts'
 import { codeOf, type Params, post, type Result } from './client.ts'
@@ -11,7 +12,7 @@ const users = (...values: string[]): Params => ({
 })
 const found = (...ids: (string | null)[]) => ({ data: { users: ids.map((id) => id && { id }) } })
 const unknownField = { query: '{ nothing }' }
-const schemaOf = { query: '{ __schema { queryType { name } } }' }
+const schemaOf = { query: getIntrospectionQuery() }
 
 /** Each has 451 tokens. */
 const longDocuments = Array.from({ length: 9 }, (_, at) => ({

@@ -7,6 +7,7 @@ import { buffer } from 'node:stream/consumers'
 import { expect } from 'vitest'
 import { createReader } from '../../../src/graphql/documents.ts'
 import { createAnswer } from '../../../src/graphql/http.ts'
+import { createRequestReader } from '../../../src/graphql/requests.ts'
 import { schema } from '../../../src/graphql/schema.ts'
 import { exchange } from '../../http/raw.ts'
 import { makeCaller } from '../../kit/caller.ts'
@@ -20,9 +21,11 @@ const test = base.extend('fastPath', { scope: 'file' }, async ({ shared: { path 
   const limits = { introspection: true, tokens: 1000, depth: 6, aliases: 15, fields: 10_000 }
   const answer = createAnswer({
     execution: executions.compiling,
-    findDocument: ({ query }) => query ?? '',
-    readQuery: createReader(schema, limits),
-    maxTokens: limits.tokens,
+    readRequests: createRequestReader(
+      ({ query }) => query ?? '',
+      createReader(schema, limits, executions.compiling.readOperations),
+      limits.tokens,
+    ),
     fallback: () => Promise.reject(new Error('the fast path left this to Yoga')),
   })
   const server = createServer(async (request, response) => {

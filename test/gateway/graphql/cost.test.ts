@@ -1,7 +1,14 @@
 // The values and fields that are counted before a query runs are those of its response. Beyond a limit,
 // nothing runs.
 
-import { buildSchema, type GraphQLSchema, getOperationAST, isObjectType, parse } from 'graphql'
+import {
+  buildSchema,
+  type GraphQLSchema,
+  getIntrospectionQuery,
+  getOperationAST,
+  isObjectType,
+  parse,
+} from 'graphql'
 import { expect, test as plain } from 'vitest'
 import { planOf } from '../../../src/graphql/cost.ts'
 import { checkCosts, cost } from '../../../src/graphql/field-cost.ts'
@@ -9,7 +16,14 @@ import { createLookups } from '../../../src/lookups/lookups.ts'
 import { openStore } from '../../../src/stores/open-store.ts'
 import { makeCaller } from '../../kit/caller.ts'
 import { test as base } from '../../kit/test.ts'
-import { countedExecution, executionOver, fieldsOf, schema, type Variables } from './execution-support.ts'
+import {
+  countedExecution,
+  executionOver,
+  fieldsOf,
+  runIn,
+  schema,
+  type Variables,
+} from './execution-support.ts'
 
 const test = base.extend('run', { scope: 'file' }, async ({ shared: { path } }, { onCleanup }) => {
   const store = await openStore({ kind: 'sqlite', path }, () => {})
@@ -23,12 +37,15 @@ const test = base.extend('run', { scope: 'file' }, async ({ shared: { path } }, 
   ).run
 })
 
-function costOf(query: string, variables: Variables, of: GraphQLSchema = schema) {
+function planOfText(query: string, of: GraphQLSchema = schema) {
   const document = parse(query)
   const operation = getOperationAST(document)
   if (operation == null) throw new Error('no operation')
-  return planOf(of, document, operation).costOf(variables)
+  return planOf(of, document, operation)
 }
+
+const costOf = (query: string, variables: Variables, of?: GraphQLSchema) =>
+  planOfText(query, of).costOf(variables)
 
 const lists = { v: ['1', '2', '3'], one: '1' }
 const repeated = `{ users(values: ["1"]) { ...F ...F } ...Q ...Q } fragment F on User { id rank }
@@ -59,14 +76,35 @@ test.for<[query: string, values: number, variables?: Variables]>([
   expect(costOf(query, variables)).toEqual({ values, fields: fieldsOf(data) })
 })
 
-plain('an introspection waits as a response of 4,000 fields', async () => {
+plain('an introspection waits for a quarter of its fields', async () => {
   const { execution } = await countedExecution()
   const waits: number[] = []
   const waitForTurn = (fields: number) => void waits.push(fields)
   const context = execution.createContext({ ...makeCaller(), waitForTurn })
-  await execution.run({ document: parse('{ __schema { types { name } } }') }, context)
-  await execution.run({ document: parse('{ user(value: "1") { id } }') }, context)
-  expect(waits).toEqual([4001, 2])
+  for (const query of ['{ __schema { types { name } } }', '{ user(value: "1") { id } }'])
+    await runIn(execution, parse(query), {}, null, context)
+  expect(waits).toEqual([1 + 21 / 4, 2])
+})
+
+const deepTypes = `{ __schema { types { fields { args { type { fields { name } } } type { fields { name } } } } } }`
+const ofOneType = '{ __type(name: "__Type") { a: name b: name fields { name description } } }'
+plain.for([getIntrospectionQuery(), deepTypes, ofOneType])(
+  'the fields of an introspection are counted, about: %s',
+  async (query) => {
+    const { run } = await countedExecution()
+    const { data } = await run(query)
+    const { introspection } = planOfText(query)
+    expect(fieldsOf(data)).toBeLessThanOrEqual(2 * introspection)
+  },
+)
+
+plain('fragments that double are not walked without end', () => {
+  const doubling = Array.from(
+    { length: 40 },
+    (_, at) => `fragment F${at} on __Type { a: ofType { ...F${at + 1} } b: ofType { ...F${at + 1} } }`,
+  )
+  const query = `{ __type(name: "User") { ...F0 } } ${doubling.join(' ')} fragment F40 on __Type { name }`
+  expect(() => planOfText(query)).toThrow('fields of the schema')
 })
 
 const wide = 'id username displayName rank joinDate isConfirmed banned'

@@ -3,8 +3,10 @@ import { setImmediate } from 'node:timers/promises'
 import { type DocumentNode, type ExecutionResult, parse, validate } from 'graphql'
 import { onTestFinished } from 'vitest'
 import type { SqliteLocation } from '../../../src/config/database.ts'
+import type { ReadDocument } from '../../../src/graphql/documents.ts'
 import { createExecution, type Execution } from '../../../src/graphql/execute.ts'
 import { subgraphOf } from '../../../src/graphql/federation.ts'
+import { requestOf } from '../../../src/graphql/requests.ts'
 import { schema as plainSchema } from '../../../src/graphql/schema.ts'
 import { createLookups, type Lookups } from '../../../src/lookups/lookups.ts'
 import type { Observation } from '../../../src/observe/events.ts'
@@ -35,9 +37,11 @@ export async function executionOver(lookups: Lookups, limits: Limits = {}) {
   }
   const execution = createExecution(options)
   if (limits.compileOnUse === 1) await untilCompiling(execution)
-  const run = (query: string, variableValues: Variables = {}) =>
-    execution.run({ document: parse(query), variableValues }, execution.createContext())
-  return { execution, observed, run }
+  return {
+    execution,
+    observed,
+    run: (query: string, variables: Variables = {}) => runIn(execution, parse(query), variables),
+  }
 }
 
 /** The same over a store that counts its queries; the end of the test removes it. */
@@ -75,6 +79,29 @@ export async function untilCompiling(execution: Execution): Promise<void> {
   throw new Error('operations are never compiled')
 }
 
+const read = new WeakMap<Execution, WeakMap<DocumentNode, ReadDocument>>()
+
+/** Runs an operation of a document, which is read once for each execution. */
+export async function runIn(
+  execution: Execution,
+  document: DocumentNode,
+  variables: Variables = {},
+  operationName: string | null = null,
+  context = execution.createContext(),
+): Promise<ExecutionResult> {
+  const documents = read.get(execution) ?? new WeakMap<DocumentNode, ReadDocument>()
+  read.set(execution, documents)
+  const known = documents.get(document) ?? {
+    document,
+    operations: execution.readOperations(document),
+    errors: [],
+  }
+  documents.set(document, known)
+  const [result] = await execution.run([requestOf(known, { operationName, variables })], context)
+  if (result === undefined) throw new Error('no result')
+  return result
+}
+
 // The very same operation node, with another alias.
 function renameField(document: DocumentNode): DocumentNode {
   const [operation] = document.definitions
@@ -93,7 +120,7 @@ export async function run(
 ): Promise<ExecutionResult> {
   const faults = validate(schema, document)
   if (faults.length > 0) throw new Error(`not a valid document: ${faults.join('\n')}`)
-  return execution.run({ document, variableValues: variables, operationName }, execution.createContext())
+  return runIn(execution, document, variables, operationName)
 }
 
 /** What a client can tell apart: the data in its order, and the errors, in any order. */

@@ -3,9 +3,7 @@
 
 import { hash } from 'node:crypto'
 import { describe, expect } from 'vitest'
-import { createReader } from '../../../src/graphql/documents.ts'
 import { createFindDocument } from '../../../src/graphql/persisted.ts'
-import { schema } from '../../../src/graphql/schema.ts'
 import type { Gateway } from '../../kit/gateway.ts'
 import { test } from '../../kit/test.ts'
 import { ask, get, type Params, post } from './client.ts'
@@ -123,9 +121,8 @@ test.for([1, [], {}, true])('an id that is no string: %j', async (documentId, { 
 })
 
 describe('the registered queries are bounded', () => {
-  const limits = { introspection: true, tokens: 1000, depth: 6, aliases: 15, fields: 10_000 }
   // What is registered does not matter here, and validation takes its time.
-  const valid = createReader(schema, limits)('{ __typename }')
+  const valid = { document: null, operations: [], errors: [] }
   function openRegister() {
     const trusted = { find: () => undefined, has: () => false, reload: async () => {} }
     const find = createFindDocument({ readQuery: () => valid, trusted, onlyTrusted: false })

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { describe, expect, test as plain } from 'vitest'
 import { ConfigError, readConfig } from '../../../src/config/config.ts'
 import { createDocuments, createReader, type ReadQuery } from '../../../src/graphql/documents.ts'
+import { createOperations } from '../../../src/graphql/operation.ts'
 import { schema } from '../../../src/graphql/schema.ts'
 import { openTrustedDocuments } from '../../../src/graphql/trusted.ts'
 import type { Observation } from '../../../src/observe/events.ts'
@@ -128,7 +129,7 @@ describe('GRAPHQL_ONLY_DOCUMENTS', () => {
 })
 
 const limits = { introspection: true, tokens: 1000, depth: 6, aliases: 15, fields: 10_000 }
-const read = createReader(schema, limits)
+const read = createReader(schema, limits, createOperations(schema, {}))
 
 test('a manifest is refused with its file, the document and its fault', async ({ manifest }) => {
   manifest.save({ names, seventh: '{\n  nothing\n}', last: titles })

@@ -1,4 +1,5 @@
-// Runs an operation: by graphql-js at first, and by code that graphql-jit compiles once it is used often.
+// An operation, and all that is found out of it once: its cost, how to read its variables, and how it runs.
+// graphql-js interprets it at first. Once it is used often, it runs by code that graphql-jit compiles.
 
 import {
   type DocumentNode,
@@ -12,23 +13,44 @@ import {
 import type { CompiledQuery } from 'graphql-jit'
 import { lazily } from '../lazily.ts'
 import type { RequestContext } from './builder.ts'
-import type { Plan } from './cost.ts'
+import { type Plan, planOf, type Variables } from './cost.ts'
+import { createVariableReader, type ReadVariables } from './variables.ts'
 
-/** @param variables coerced */
-export type RunOperation = (
-  context: RequestContext,
-  variables: Readonly<Record<string, unknown>>,
-) => Promise<ExecutionResult>
+/** An operation of a valid document. */
+export interface Operation {
+  /** `null` if it has no name. */
+  readonly name: string | null
+  readonly plan: Plan
+  readonly readVariables: ReadVariables
+  /** @param variables coerced */
+  readonly run: (context: RequestContext, variables: Variables) => Promise<ExecutionResult>
+}
 
-/** @param onUse the use at which an operation is compiled */
-export function createRunner(schema: GraphQLSchema, onUse: number) {
+/** Returns the operations of a valid document. @throws GraphQLError if one asks for too much of the schema */
+export type ReadOperations = (document: DocumentNode) => readonly Operation[]
+
+interface Options {
+  /** Whether errors name nothing of the schema that the client has not named. */
+  readonly hideSuggestions?: boolean | undefined
+  /** The use at which an operation is compiled. */
+  readonly compileOnUse?: number | undefined
+}
+
+export function createOperations(
+  schema: GraphQLSchema,
+  { hideSuggestions = false, compileOnUse = 3 }: Options,
+): ReadOperations {
   let compileQuery: typeof import('graphql-jit').compileQuery | null = null
   // graphql-jit takes some 50 ms to load, so the first responses do not wait for it.
   const load = lazily(async () => {
     compileQuery = (await import('graphql-jit')).compileQuery
   })
 
-  return (document: DocumentNode, operation: OperationDefinitionNode, plan: Plan): RunOperation => {
+  function createRun(
+    document: DocumentNode,
+    operation: OperationDefinitionNode,
+    plan: Plan,
+  ): Operation['run'] {
     const operationName = operation.name?.value
     const nullable = nullableVariables(operation)
     let uses = plan.compiledFields > 0 ? 0 : Number.NEGATIVE_INFINITY
@@ -42,7 +64,7 @@ export function createRunner(schema: GraphQLSchema, onUse: number) {
     }
 
     return async (contextValue, variables) => {
-      if (compiled === null && ++uses >= onUse) {
+      if (compiled === null && ++uses >= compileOnUse) {
         if (compileQuery === null)
           load().catch(() => {}) // the next use tries again
         else compile()
@@ -54,6 +76,19 @@ export function createRunner(schema: GraphQLSchema, onUse: number) {
       return result.errors === undefined ? result : { ...result, errors: reworded(result.errors, plan) }
     }
   }
+
+  return (document) =>
+    document.definitions.flatMap((definition) => {
+      if (definition.kind !== Kind.OPERATION_DEFINITION) return []
+      const plan = planOf(schema, document, definition)
+      const readVariables = createVariableReader(
+        schema,
+        definition.variableDefinitions ?? [],
+        hideSuggestions,
+      )
+      const name = definition.name?.value ?? null
+      return [{ name, plan, readVariables, run: createRun(document, definition, plan) }]
+    })
 }
 
 function nullableVariables({ variableDefinitions = [] }: OperationDefinitionNode): string[] {

@@ -1,0 +1,57 @@
+// Reads requests: from the parameters to operations that can run, or to the errors that say why not.
+
+import { type ExecutionResult, GraphQLError } from 'graphql'
+import type { ReadDocument, ReadQuery } from './documents.ts'
+import { noOperation, requestError } from './errors.ts'
+import type { Request } from './execute.ts'
+import type { Parameters } from './parameters.ts'
+import type { FindDocument } from './persisted.ts'
+
+/** Reads the operations of one request. */
+export type ReadRequests = (all: readonly Parameters[]) => readonly (Request | ExecutionResult)[]
+
+const tooManyTokens = requestError(
+  new GraphQLError('The operations of the batch have too many tokens. Send several requests.'),
+  'TOO_MANY_TOKENS',
+)
+
+/** @param maxTokens reading a document takes up to 20 us for each token: the documents of a batch share it */
+export function createRequestReader(
+  findDocument: FindDocument,
+  readQuery: ReadQuery,
+  maxTokens: number,
+): ReadRequests {
+  return (all) => {
+    const documents = new Set<ReadDocument>()
+    let tokens = 0
+    return all.map((parameters) => {
+      if (tokens > maxTokens) return { errors: [tooManyTokens] }
+      const text = findDocument(parameters)
+      if (text instanceof GraphQLError) return { errors: [text] }
+      const read = readQuery(text)
+      if (!documents.has(read)) tokens += read.document?.tokenCount ?? 0
+      documents.add(read)
+      return requestOf(read, parameters)
+    })
+  }
+}
+
+/** Chooses the operation that a client wants, and coerces its variables. */
+export function requestOf(
+  { operations, errors }: ReadDocument,
+  { operationName, variables }: Pick<Parameters, 'operationName' | 'variables'>,
+): Request | ExecutionResult {
+  if (errors.length > 0) return { errors }
+  const named = operations.filter(({ name }) => operationName === null || name === operationName)
+  const [operation] = named
+  if (operation === undefined || named.length > 1) return { errors: [noOperation] }
+  const read = operation.readVariables(variables)
+  if (read.errors !== undefined)
+    return { errors: read.errors.map((error) => requestError(error, 'BAD_USER_INPUT')) }
+  try {
+    return { operation, variables: read.coerced, cost: operation.plan.costOf(read.coerced) }
+  } catch (error) {
+    if (error instanceof GraphQLError) return { errors: [requestError(error, 'BAD_USER_INPUT')] }
+    throw error
+  }
+}
