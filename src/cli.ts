@@ -4,9 +4,9 @@ import { Argument, Command, CommanderError, Option } from 'commander'
 import about from '../package.json' with { type: 'json' }
 import { ConfigError, commandSources, printConfig, readConfig } from './config/config.ts'
 import { table } from './config/settings.ts'
+import { type ContractName, contractNames } from './contracts/index.ts'
 import type { ImportFlags } from './data/import/command.ts'
 import type { Relation } from './data/relation.ts'
-import { type ContractName, contractNames } from './gateway/contracts/index.ts'
 import { printWarnings, readCommandConfig } from './terminal/command-config.ts'
 import { CommandError, Interrupted, USAGE_STATUS, UsageError } from './terminal/command-error.ts'
 import type { Terminal } from './terminal/terminal.ts'
@@ -182,7 +182,7 @@ function createProgram(terminal: Terminal): Command {
     .option('--check', 'exit with 1 when a file under schema/ is stale')
     .option('--write', 'write the files under schema/')
     .action(async (contract: ContractName | undefined, flags: { check?: true; write?: true }) => {
-      const { runSchema } = await import('./gateway/contracts/command.ts')
+      const { runSchema } = await import('./contracts/command.ts')
       runSchema(terminal, contract, flags)
     })
   return program

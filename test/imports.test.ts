@@ -8,34 +8,32 @@ import { expect, test } from 'vitest'
  * Files that every room may import besides `config/`; they import only each other, `config/` and `legacy/`.
  */
 const leaves =
-  'caller.ts clock.ts errors.ts fingerprint.ts html-text.ts json-depth.ts lazily.ts model.ts observe/counts.ts observe/events.ts own-file.ts spelling.ts text.ts'.split(
+  'accept.ts answer.ts caller.ts clock.ts errors.ts fingerprint.ts header-reader.ts html-text.ts json-depth.ts lazily.ts model.ts observe/counts.ts observe/events.ts own-file.ts spelling.ts text.ts'.split(
     ' ',
   )
 
 /**
- * For each room, the rooms below it that it may import besides itself and the leaves. Within `gateway/`, and
- * for what comes into `data/` and out of it, each folder is a room.
+ * For each room, the rooms below it that it may import besides itself and the leaves. The script of the
+ * explorer, and what comes into `data/` and out of it, are rooms of their own.
  */
 const below: Readonly<Record<string, readonly string[]>> = {
   'lookup.js': ['cli.ts', 'terminal'],
-  'cli.ts': 'migration cluster gateway/contracts data/import data/export stores data terminal'.split(' '),
-  migration: 'app.ts gateway http legacy data/import stores data terminal pages'.split(' '),
+  'cli.ts': 'migration cluster contracts data/import data/export stores data terminal'.split(' '),
+  migration: 'app.ts http legacy data/import stores data terminal pages'.split(' '),
   cluster: 'app.ts http observe operations data/import stores data terminal'.split(' '),
   operations: ['observe', 'pages'],
-  'app.ts':
-    'migration gateway gateway/contracts graphql http lookups gateway/pages legacy pages stores'.split(' '),
-  'gateway/contracts': ['gateway', 'graphql', 'legacy', 'data', 'terminal'],
+  'app.ts': 'migration contracts graphql http lookups legacy pages stores'.split(' '),
+  contracts: ['graphql', 'legacy', 'data', 'terminal'],
   // In the browser: it knows what the gateway sends by its types.
-  'gateway/explorer': ['gateway/pages', 'legacy'],
-  graphql: ['gateway', 'lookups', 'data'],
-  http: ['gateway'],
-  legacy: ['gateway', 'data'],
+  'pages/explorer': ['pages', 'legacy'],
+  graphql: ['lookups', 'data'],
+  legacy: ['data'],
   lookups: ['stores', 'data'],
-  'gateway/pages': ['gateway', 'legacy', 'stores', 'pages'],
+  pages: ['legacy', 'stores'],
   'data/import': ['stores', 'data', 'terminal'],
   'data/export': ['stores', 'data', 'terminal'],
   stores: ['data', 'legacy', 'terminal'],
-  ...{ observe: [], gateway: [], data: [], pages: [], terminal: [] },
+  ...{ http: [], observe: [], data: [], terminal: [] },
   // Settings have the dialect: its table, its file, and the names of fields.
   leaf: ['legacy'],
 }

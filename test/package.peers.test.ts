@@ -82,7 +82,7 @@ test('the package has the program, contracts, tables and documentation, and no l
       'schema/schema.graphql',
       'schema/legacy.xsd',
       'src/data/sample/users.jsonl',
-      'src/gateway/pages/explorer.html',
+      'src/pages/explorer/explorer.html',
       'docs/settings.md',
       'deploy/kubernetes/deployment.yaml',
       'README.md',

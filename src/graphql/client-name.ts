@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http'
-import { createHeaderReader } from '../gateway/header-reader.ts'
+import { createHeaderReader } from '../header-reader.ts'
 
 /** Characters of a client's name in metrics. */
 const MAX_NAME_LENGTH = 64

@@ -2,9 +2,9 @@
 
 import type { IncomingHttpHeaders } from 'node:http'
 import type { GraphQLSchema } from 'graphql'
+import { accepted } from '../accept.ts'
+import { type Answer, type AnswerGraphql, etagOf } from '../answer.ts'
 import type { QueryLimits, TrustedDocumentsSettings } from '../config/settings.ts'
-import { accepted } from '../gateway/accept.ts'
-import { type Answer, type AnswerGraphql, etagOf } from '../gateway/answer.ts'
 import { lazily, whenIdle } from '../lazily.ts'
 import type { Observe } from '../observe/events.ts'
 import type { ReadQuery } from './documents.ts'

@@ -2,9 +2,9 @@
 
 import { isUtf8 } from 'node:buffer'
 import { GraphQLError } from 'graphql'
-import { accepted } from '../gateway/accept.ts'
-import type { AnswerGraphql } from '../gateway/answer.ts'
-import { createHeaderReader } from '../gateway/header-reader.ts'
+import { accepted } from '../accept.ts'
+import type { AnswerGraphql } from '../answer.ts'
+import { createHeaderReader } from '../header-reader.ts'
 import { clientNameOf } from './client-name.ts'
 import { badRequest } from './errors.ts'
 import type { Execution } from './execute.ts'

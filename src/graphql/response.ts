@@ -1,6 +1,6 @@
 import type { ExecutionResult, GraphQLError } from 'graphql'
+import { type Answer, openHeaders, toBytes } from '../answer.ts'
 import { LookupError } from '../errors.ts'
-import { type Answer, openHeaders, toBytes } from '../gateway/answer.ts'
 
 /** The media types of a GraphQL response. */
 type ResponseType = 'application/json' | 'application/graphql-response+json'

@@ -1,7 +1,7 @@
 // The admin port: /live, /ready, /metrics, the page for operators and the dial, on a listener of its own.
 
 import type { IncomingMessage } from 'node:http'
-import { accepted } from '../gateway/accept.ts'
+import { accepted } from '../accept.ts'
 import { discardBody } from './body.ts'
 import type { Exchange } from './exchange.ts'
 import { createHostCheck } from './host.ts'

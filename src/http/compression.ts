@@ -4,9 +4,9 @@
 
 import type { IncomingMessage } from 'node:http'
 import { promisify } from 'node:util'
+import type { Answer } from '../answer.ts'
 import type { Compression } from '../config/settings.ts'
-import type { Answer } from '../gateway/answer.ts'
-import { createHeaderReader } from '../gateway/header-reader.ts'
+import { createHeaderReader } from '../header-reader.ts'
 import { matches } from './respond.ts'
 
 /** A shorter response takes one packet, compressed or not. */

@@ -2,8 +2,8 @@
 
 import { randomUUID } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
+import type { Answer } from '../answer.ts'
 import { LookupError } from '../errors.ts'
-import type { Answer } from '../gateway/answer.ts'
 import type { Observe, Subject } from '../observe/events.ts'
 import type { AccessLog } from './access-log.ts'
 import { discardBody, hasBody } from './body.ts'

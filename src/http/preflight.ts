@@ -2,7 +2,7 @@
 // allowed, since there are no credentials that a header could abuse.
 
 import type { IncomingMessage } from 'node:http'
-import { type Answer, openHeaders } from '../gateway/answer.ts'
+import { type Answer, openHeaders } from '../answer.ts'
 
 /** Characters of Access-Control-Request-Headers that are repeated. Some ten headers have 200. */
 const MAX_HEADER_LIST_LENGTH = 1000

@@ -1,8 +1,8 @@
 // Sends responses, and makes those to requests that never reach an interface.
 
+import { accepted } from '../accept.ts'
+import { type Answer, openHeaders, toBytes } from '../answer.ts'
 import type { LookupError } from '../errors.ts'
-import { accepted } from '../gateway/accept.ts'
-import { type Answer, openHeaders, toBytes } from '../gateway/answer.ts'
 import type { Exchange } from './exchange.ts'
 
 /** Characters of an If-None-Match header that are read. A tag of the gateway has 29. */

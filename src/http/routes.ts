@@ -2,10 +2,10 @@
 // each route its path.
 
 import type { IncomingMessage } from 'node:http'
+import { accepted } from '../accept.ts'
+import type { Answer, AnswerGraphql } from '../answer.ts'
 import type { Caller } from '../caller.ts'
 import { LookupError } from '../errors.ts'
-import { accepted } from '../gateway/accept.ts'
-import type { Answer, AnswerGraphql } from '../gateway/answer.ts'
 import { createBodyReader } from './body.ts'
 import { preflight } from './preflight.ts'
 import { graphqlRefusal, refusal } from './respond.ts'

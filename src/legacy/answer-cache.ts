@@ -1,9 +1,9 @@
 // Caches legacy answers that clients request repeatedly, until the data of the store changes.
 
 import type { LRUCache } from 'lru-cache'
+import type { Answer } from '../answer.ts'
 import type { Caller } from '../caller.ts'
 import { fingerprint } from '../fingerprint.ts'
-import type { Answer } from '../gateway/answer.ts'
 import { copyOf } from '../text.ts'
 
 /** The size of the cache: bytes of query strings and bodies. */

@@ -1,10 +1,10 @@
 // A legacy lookup: read, execute, write, respond.
 
 import type { TypedDocumentNode } from '@graphql-typed-document-node/core'
+import { type Answer, etagOf } from '../answer.ts'
 import type { Caller } from '../caller.ts'
 import { checkResponseSize } from '../data/response-size.ts'
 import { LookupError } from '../errors.ts'
-import { type Answer, etagOf } from '../gateway/answer.ts'
 import type { Observe } from '../observe/events.ts'
 import { createAnswerCache } from './answer-cache.ts'
 import { type Dialect, formatNames } from './dialect.ts'

@@ -2,7 +2,7 @@
 // PHP, Jackson on a JDK and Newtonsoft.Json on Mono gave these results in their default settings.
 
 import type { Judgement, JudgementName } from '../../src/migration/probe/judgements.ts'
-import { readLines } from '../gateway/legacy/support/lines.ts'
+import { readLines } from '../legacy/support/lines.ts'
 
 export interface Response {
   readonly status?: number

@@ -6,8 +6,8 @@ import { connect, type OutgoingHttpHeaders } from 'node:http2'
 import { Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { describe, expect, onTestFinished } from 'vitest'
-import { ask } from '../gateway/legacy/support/ask.ts'
 import { exchange, type RawAnswer, requestFor, talking } from '../http/raw.ts'
+import { ask } from '../legacy/support/ask.ts'
 import { test } from './nginx.ts'
 
 const MAX = 128 * 1024

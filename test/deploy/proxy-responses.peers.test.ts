@@ -6,10 +6,10 @@ import { text } from 'node:stream/consumers'
 import { setTimeout as pause } from 'node:timers/promises'
 import { gunzipSync } from 'node:zlib'
 import { describe, expect, onTestFinished } from 'vitest'
-import { type Asking, ask } from '../gateway/legacy/support/ask.ts'
-import { caseData, cases } from '../gateway/legacy/support/cases.ts'
 import { exchange, readAnswers, requestFor } from '../http/raw.ts'
 import { startGateway } from '../kit/gateway.ts'
+import { type Asking, ask } from '../legacy/support/ask.ts'
+import { caseData, cases } from '../legacy/support/cases.ts'
 import { startProxy, test } from './nginx.ts'
 
 const ids = Array.from({ length: 14 }, (_, index) => index + 1).join(':')

@@ -4,12 +4,12 @@
 import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { ask } from '../gateway/legacy/support/ask.ts'
 import { readPage } from '../kit/documentation.ts'
 import { temporaryFolder } from '../kit/gateway.ts'
 import { freePort } from '../kit/postgres/server.ts'
 import { canMount, need } from '../kit/programs.ts'
 import { test as withPlace } from '../kit/test.ts'
+import { ask } from '../legacy/support/ask.ts'
 import { bootSystemd, type Systemd, unit } from './systemd.ts'
 
 need('systemd-analyze')

@@ -1,6 +1,6 @@
 // What lookups find, computed from the rows that were imported and from nothing else.
 
-import type { Fact } from '../gateway/legacy/support/facts.ts'
+import type { Fact } from '../legacy/support/facts.ts'
 import { type AppRow, keyOf, type Rows, type UserRow } from './rows.ts'
 
 export type Kind = 'ID' | 'USERNAME' | 'CHAT' | 'APP'

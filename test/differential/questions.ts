@@ -1,7 +1,7 @@
 // Lookups made up for rows: what is there in other spellings, what is not there, and what cannot be.
 
 import fc from 'fast-check'
-import { text } from '../gateway/legacy/support/texts.ts'
+import { text } from '../legacy/support/texts.ts'
 import type { Question } from './model.ts'
 import type { Rows } from './rows.ts'
 

@@ -3,7 +3,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import fc from 'fast-check'
-import { text } from '../gateway/legacy/support/texts.ts'
+import { text } from '../legacy/support/texts.ts'
 
 export interface UserRow {
   readonly id: number

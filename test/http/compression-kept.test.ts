@@ -4,7 +4,7 @@ import { randomBytes } from 'node:crypto'
 import { IncomingMessage } from 'node:http'
 import { Socket } from 'node:net'
 import { expect, test } from 'vitest'
-import { type Answer, etagOf } from '../../src/gateway/answer.ts'
+import { type Answer, etagOf } from '../../src/answer.ts'
 import { createCompression } from '../../src/http/compression.ts'
 
 const about = { event: 'ProfileLookup', format: 'JSON', outcome: 'ok', values: 1 } as const

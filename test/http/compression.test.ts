@@ -3,9 +3,9 @@
 
 import { gunzipSync } from 'node:zlib'
 import { describe, expect } from 'vitest'
-import { type Asking, ask, type Reply } from '../gateway/legacy/support/ask.ts'
-import { caseData, cases } from '../gateway/legacy/support/cases.ts'
 import { test } from '../kit/test.ts'
+import { type Asking, ask, type Reply } from '../legacy/support/ask.ts'
+import { caseData, cases } from '../legacy/support/cases.ts'
 import { exchange, manySpellings, requestFor, talking } from './raw.ts'
 
 /** As browsers send it. */

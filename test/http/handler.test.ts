@@ -1,8 +1,8 @@
 // A request is in flight from when it is complete until its response is made, also if that fails.
 
 import { expect } from 'vitest'
+import type { Answer } from '../../src/answer.ts'
 import { readConfig } from '../../src/config/config.ts'
-import type { Answer } from '../../src/gateway/answer.ts'
 import { createCompression } from '../../src/http/compression.ts'
 import { createHandler } from '../../src/http/handler.ts'
 import { createOverload } from '../../src/http/overload.ts'

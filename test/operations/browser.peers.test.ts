@@ -1,10 +1,10 @@
 // The page for operators in a real browser: on a phone, in the dark, without scripts, and for assistive tools.
 
 import { describe, expect, onTestFinished } from 'vitest'
-import { violationsIn } from '../gateway/pages/axe.ts'
-import { test as base } from '../gateway/pages/browser.ts'
 import { startAnswering } from '../kit/answering.ts'
 import { originOf } from '../kit/serving.ts'
+import { violationsIn } from '../pages/axe.ts'
+import { test as base } from '../pages/browser.ts'
 import { startDemonstration } from './demonstration.ts'
 
 const test = base.extend('address', async ({ shared: _ }) => {

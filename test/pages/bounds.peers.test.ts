@@ -4,8 +4,8 @@ import { readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished } from 'vitest'
 import type { ReplayReport } from '../../src/migration/replay/report.ts'
-import { test as base } from '../gateway/pages/browser.ts'
 import { startAnswering } from '../kit/answering.ts'
+import { test as base } from './browser.ts'
 
 const hostile = `"><script>document.title='taken'</script><img src=x onerror="document.title='taken'">\u202e`
 const PHONE = 390

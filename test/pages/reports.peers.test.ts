@@ -2,8 +2,8 @@
 
 import type { Browser, Page } from 'playwright-core'
 import { describe, expect, onTestFinished } from 'vitest'
-import { violationsIn } from '../gateway/pages/axe.ts'
-import { test as base } from '../gateway/pages/browser.ts'
+import { violationsIn } from './axe.ts'
+import { test as base } from './browser.ts'
 import { makeReports, type ReportName, reportNames } from './reports.ts'
 
 const PHONE = 390

@@ -1,8 +1,8 @@
 // Routes a request to the old or the new side, and falls back to the other side on failure.
 
 import type { IncomingMessage } from 'node:http'
+import type { Answer } from '../../answer.ts'
 import { isOurFault, LookupError } from '../../errors.ts'
-import type { Answer } from '../../gateway/answer.ts'
 import { createBodyReader, hasBody } from '../../http/body.ts'
 import { type Divert, isReading, type NewSide, type RequestContext } from '../../http/routes.ts'
 import type { Observe } from '../../observe/events.ts'

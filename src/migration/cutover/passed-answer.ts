@@ -1,6 +1,6 @@
 // What a client of the old side gets: the old service's answer, and what the gateway has to say beside it.
 
-import type { Answer } from '../../gateway/answer.ts'
+import type { Answer } from '../../answer.ts'
 import { type LegacySettings, legacyHeaders } from '../../legacy/handler.ts'
 import type { Subject } from '../../observe/events.ts'
 import { createPublicPart, type EventNames } from '../shadow/report.ts'

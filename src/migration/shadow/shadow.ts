@@ -2,11 +2,11 @@
 // client waits for any of it, whatever the old service does: what cannot be compared soon is dropped.
 
 import { setImmediate as afterAnswering, setTimeout as sleep } from 'node:timers/promises'
+import type { Answer } from '../../answer.ts'
 import type { Noise } from '../../config/noise.ts'
 import type { Service } from '../../config/old-service.ts'
 import { MAX_SHADOW_RATE } from '../../config/settings.ts'
 import { isOurFault } from '../../errors.ts'
-import type { Answer } from '../../gateway/answer.ts'
 import type { Watcher } from '../../legacy/handler.ts'
 import type { Observe, ShadowResult } from '../../observe/events.ts'
 import { createCall, isTemporaryFailure, NoReply, type Reply } from '../../stores/old-service/call.ts'

@@ -8,7 +8,7 @@ import { runs, seedOf } from '../../kit/generate.ts'
 import { inParallel } from '../../kit/in-parallel.ts'
 import { expectNoSecrets } from '../../kit/secrets.ts'
 import { test } from '../../kit/test.ts'
-import { ask, type Reply } from '../legacy/support/ask.ts'
+import { ask, type Reply } from '../../legacy/support/ask.ts'
 import { anyMessage, type Message } from './bodies.ts'
 import { anyRequest } from './generator.ts'
 

@@ -3,7 +3,7 @@
 import { describe, expect, onTestFinished } from 'vitest'
 import { startGateway } from '../../kit/gateway.ts'
 import { test } from '../../kit/test.ts'
-import { caseData } from '../legacy/support/cases.ts'
+import { caseData } from '../../legacy/support/cases.ts'
 import { ask, codeOf, dataOf } from './client.ts'
 import { corrupt } from './execution-support.ts'
 

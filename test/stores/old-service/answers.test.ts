@@ -1,9 +1,9 @@
 // What an old service answers, and what that says of the values that it was asked for.
 
 import { describe, expect, test } from 'vitest'
-import { caseData } from '../../gateway/legacy/support/cases.ts'
 import { userOf } from '../../kit/answering.ts'
 import type { Switches } from '../../kit/old-service.ts'
+import { caseData } from '../../legacy/support/cases.ts'
 import { openOverOld, refusing, type Settings, serveAnswers, startOld } from './support.ts'
 
 describe('an old service', () => {

@@ -3,9 +3,9 @@
 
 import { readFileSync } from 'node:fs'
 import { describe, expect } from 'vitest'
-import { caseData } from '../../gateway/legacy/support/cases.ts'
 import { userOf } from '../../kit/answering.ts'
 import { test } from '../../kit/test.ts'
+import { caseData } from '../../legacy/support/cases.ts'
 import { serveHeld, startOld } from './support.ts'
 
 const byName = 'Event=ProfileLookup&MethodOfAccessingUserInformation=username&Users='

@@ -1,0 +1,51 @@
+import { hash } from 'node:crypto'
+import type { IncomingMessage } from 'node:http'
+import type { Caller } from './caller.ts'
+import type { Subject } from './observe/events.ts'
+
+/** A response that is ready to be sent. */
+export interface Answer {
+  readonly status: number
+  /** Alternating names and values, as node:http takes them. */
+  readonly headers: readonly string[]
+  /**
+   * In a string, each character is a byte (Latin-1): Node sends the string together with the headers, at half
+   * the cost. A Buffer is a page that stays in memory anyway, so sending it takes no further memory.
+   */
+  readonly body: string | Buffer
+  /** A strong ETag, for which a client that has these bytes gets a 304; `null` for none. */
+  readonly etag: string | null
+  readonly about: Subject
+  /** Whether old clients get the response: some cannot decompress. */
+  readonly isLegacy?: true
+  /** The response of another server: its headers are sent unchanged, and the gateway adds none. */
+  readonly passed?: { readonly reason: string }
+}
+
+/** Responds to a GraphQL request whose body has been read; `query` is the query string without its `?`. */
+export type AnswerGraphql = (
+  request: IncomingMessage,
+  query: string,
+  body: Buffer<ArrayBuffer>,
+  caller: Caller,
+) => Promise<Answer>
+
+/** Encodes a text as UTF-8, one character for each byte. */
+export function toBytes(text: string): string {
+  return Buffer.from(text).toString('latin1')
+}
+
+/** The strong ETag of a body. */
+export function etagOf(body: string | Buffer): string {
+  return `"${hash('sha1', body, 'base64url')}"`
+}
+
+/** Headers of responses that any site may read, without the credentials of its user. */
+export const openHeaders: readonly string[] = [
+  'Access-Control-Allow-Origin',
+  '*',
+  'Access-Control-Expose-Headers',
+  'ETag, Retry-After, X-Request-Id',
+  'X-Content-Type-Options',
+  'nosniff',
+]

@@ -1,0 +1,39 @@
+// The published contracts. The legacy files describe the default dialect, whatever is set; the SDL is that of
+// the gateway's own schema, which settings may extend.
+
+import { readFile } from 'node:fs/promises'
+import { type GraphQLSchema, printSchema } from 'graphql'
+import { type Answer, etagOf } from '../answer.ts'
+import { lazily } from '../lazily.ts'
+import { ownFile } from '../own-file.ts'
+
+export const contracts = {
+  graphql: {
+    file: 'schema.graphql',
+    // There is no registered type for it, and browsers show text.
+    contentType: 'text/plain; charset=utf-8',
+    format: 'SDL',
+  },
+  openapi: { file: 'legacy.openapi.json', contentType: 'application/json; charset=utf-8', format: 'JSON' },
+  xsd: { file: 'legacy.xsd', contentType: 'application/xml; charset=utf-8', format: 'XML' },
+} as const
+
+export type ContractName = keyof typeof contracts
+export const contractNames = Object.keys(contracts) as readonly ContractName[]
+
+/**
+ * Responds with a contract, which is read at the first request. @param schema without the fields of routers
+ */
+export function contractAnswer(name: ContractName, schema: GraphQLSchema): () => Promise<Answer> {
+  const { file, contentType, format } = contracts[name]
+  const headers = ['Content-Type', contentType, 'Cache-Control', 'no-cache']
+  headers.push('X-Content-Type-Options', 'nosniff')
+  // Tools in pages of other origins read contracts, too.
+  headers.push('Access-Control-Allow-Origin', '*', 'Access-Control-Expose-Headers', 'ETag, X-Request-Id')
+  const about = { event: 'contract', format, outcome: 'ok', values: 0 } as const
+  return lazily(async () => {
+    const body =
+      name === 'graphql' ? Buffer.from(`${printSchema(schema)}\n`) : await readFile(ownFile(`schema/${file}`))
+    return { status: 200, headers, body, etag: etagOf(body), about }
+  })
+}

@@ -1,0 +1,150 @@
+// The published OpenAPI document and XML Schema describe what the gateway sends, and nothing else.
+
+import { createConfig, lintFromString } from '@redocly/openapi-core'
+import { describe, expect } from 'vitest'
+import { legacyFailureCodes } from '../../src/errors.ts'
+import { test } from '../kit/test.ts'
+import { ask, inFormat } from './support/ask.ts'
+import { caseData, cases, formatlessQueries } from './support/cases.ts'
+import { complaints, publishedOpenApi, publishedXsd } from './support/documents.ts'
+import { jsonFacts, sorted, xmlFacts } from './support/facts.ts'
+import { APP, ID } from './support/rows.ts'
+
+/** Queries that are refused, some with values that have to be escaped. */
+const refused = [
+  '',
+  `${ID}:`,
+  'Event=%3Cb%3E%26amp%3B%22%27%5D%5D%3E%09%0D%0A%01%F0%9F%8C%B8%EF%BF%BE&Users=1',
+  `${APP}1:%26%230%3B%5C%2F`,
+  `${ID}1&Users=2`,
+  `${ID}%FF`,
+]
+
+test('JSON and XML have the same facts, and their schemas describe them', async ({ withSettings }) => {
+  const { url } = await withSettings({}, caseData)
+  const queries = [...formatlessQueries, ...refused]
+  const xml: string[] = []
+  const expected: unknown[] = []
+  for (const query of queries) {
+    const { body } = await ask(url, inFormat(query, 'JSON'))
+    const name = query.includes('AppLookup') ? 'AppLookup' : 'ProfileLookup'
+    const schema = refused.includes(query) ? 'Refusal' : name
+    expect.soft(complaints(schema, JSON.parse(body)), query).toEqual([])
+    expected.push(jsonFacts(body))
+    xml.push((await ask(url, inFormat(query, 'XML'))).body)
+  }
+  expect(queries.length).toBeGreaterThan(50)
+  expect((await xmlFacts(xml, publishedXsd)).map(sorted)).toEqual(expected)
+})
+
+describe('legacy.openapi.json', () => {
+  const lint = async (source: string) => {
+    const config = await createConfig({ extends: ['recommended-strict'] })
+    const problems = await lintFromString({ source, config })
+    return problems.map(({ ruleId, message }) => `${ruleId}: ${message}`)
+  }
+
+  test('is accepted by a linter, which would find a mistake', async () => {
+    expect(await lint(publishedOpenApi)).toEqual([])
+    expect(await lint(publishedOpenApi.replace('"Code": "UnknownEvent"', '"Code": 1'))).not.toEqual([])
+  })
+
+  const entry = { Title: 'A', Version: '1.0.0', Category: 1, ChangelogLink: 'a', ServiceDownloadLink: 'b' }
+  test.for<[name: string, answer: unknown, complaint: string]>([
+    ['a list', [], ' must be object'],
+    ['a missing entry', { 1: null }, '/1 must be object'],
+    ['a missing field', { 1: { ...entry, Title: undefined } }, "/1 must have required property 'Title'"],
+    ['a number as text', { 1: { ...entry, Category: '1' } }, '/1/Category must be integer'],
+    ['a fraction', { 1: { ...entry, Category: 1.5 } }, '/1/Category must be integer'],
+    [
+      'a long text',
+      { 1: { ...entry, Title: 'n'.repeat(1_001) } },
+      '/1/Title must NOT have more than 1000 characters',
+    ],
+    ['an entry of the other event', { 1: { Id: 1 } }, "/1 must have required property 'Title'"],
+  ])('refuses %s', ([, answer, complaint]) => {
+    expect(complaints('AppLookup', answer)).toContain(complaint)
+  })
+
+  test('refuses an error code that does not exist', () => {
+    expect(complaints('Refusal', { Error: { Code: 'Nonsense', Message: '' } })).toHaveLength(1)
+  })
+})
+
+describe('legacy.xsd', () => {
+  const golden = cases.find(({ name }) => name === 'profile-flags, XML')?.response ?? ''
+  test.for([
+    ['another root', /ServiceAPI/g, 'OtherAPI'],
+    ['a missing field', /<Rank>.*?<\/Rank>/, ''],
+    ['fields in another order', /(<Id>.*?<\/Id>)(<Username>.*?<\/Username>)/, '$2$1'],
+    ['a word for a boolean', /<IsConfirmed>1</, '<IsConfirmed>true<'],
+    ['0 for not banned', /<Banned\/>/, '<Banned>0</Banned>'],
+    ['a long text', /<DisplayName>/, `<DisplayName>${'n'.repeat(1_001)}`],
+    ['a missing Value', / Value="[^"]*"/, ''],
+    ['a value that matches nothing', /<Data Value="[^"]*">.*?<\/Data>/, '<Data Value="1"/>'],
+    ['an error beside data', /<\/ServiceAPI>/, '<Error><Code/><Message/></Error></ServiceAPI>'],
+  ] as const)('refuses %s', async ([, from, to]) => {
+    expect(golden).toMatch(from)
+    await expect(xmlFacts([golden.replace(from, to)], publishedXsd)).rejects.toThrow(/Schemas validity error/)
+  })
+})
+
+interface MediaType {
+  readonly examples: Readonly<Record<string, { readonly description: string }>>
+}
+interface Operation {
+  readonly parameters: readonly { readonly name: string; readonly example?: string }[]
+  readonly responses: Readonly<
+    Record<string, { readonly content?: Readonly<Record<string, MediaType>>; readonly headers?: object }>
+  >
+}
+
+describe('the examples', () => {
+  const operation: Operation = JSON.parse(publishedOpenApi).paths['/'].get
+  const types = { JSON: 'application/json', XML: 'application/xml' } as const
+
+  /** The bytes of an example. */
+  function bytesOf(status: number, format: keyof typeof types, name: string): string {
+    const { description = '' } = operation.responses[status]?.content?.[types[format]]?.examples[name] ?? {}
+    return /^```\w+\n(.*)\n```$/s.exec(description)?.[1] ?? ''
+  }
+
+  test.for<[event: string, list: string]>([
+    ['ProfileLookup', 'Users'],
+    ['AppLookup', 'Apps'],
+  ])('of %s are what the gateway sends', async ([event, list], { withSettings }) => {
+    const { url } = await withSettings({}, caseData)
+    const { example } = operation.parameters.find(({ name }) => name === list) ?? {}
+    for (const format of ['JSON', 'XML'] as const) {
+      const { body } = await ask(url, inFormat(`Event=${event}&${list}=${example}`, format))
+      expect(bytesOf(200, format, event)).toBe(body.trimEnd())
+    }
+  })
+
+  const lookup = `${ID}1:2:3`
+  test.for([
+    ['MissingParameter', 'Event=ProfileLookup'],
+    ['RepeatedParameter', `${lookup}&Users=4`],
+    ['UnknownEvent', 'Event=profilelookup&Users=1:2:3'],
+    ['UnknownMethod', `${lookup}&MethodOfAccessingUserInformation=email`],
+    ['MalformedIdentifier', `${ID}ada`],
+    ['TooManyValues', ID + Array.from({ length: 1001 }, (_, id) => id).join(':')],
+    ['MalformedQuery', `${lookup}%`],
+  ] as const)('of %s are what the gateway sends', async ([code, query], { gateway }) => {
+    for (const format of ['JSON', 'XML'] as const) {
+      const { body } = await ask(gateway.url, inFormat(query, format))
+      expect(bytesOf(400, format, code)).toBe(body.trimEnd())
+    }
+  })
+
+  test('are there for every error, each under its status', () => {
+    const errors = Object.entries(operation.responses).filter(([status]) => Number(status) >= 400)
+    for (const type of Object.values(types)) {
+      const codes = errors.flatMap(([, { content }]) => Object.keys(content?.[type]?.examples ?? {}))
+      expect(codes.toSorted()).toEqual([...legacyFailureCodes].toSorted())
+    }
+    expect(Object.keys(operation.responses)).toEqual(['200', '304', '400', '405', '414', '429', '500', '503'])
+    for (const status of [429, 503])
+      expect(operation.responses[status]?.headers).toHaveProperty('Retry-After')
+  })
+})
