@@ -9,9 +9,11 @@ import { CommandError, UsageError } from '../terminal/command-error.ts'
 import type { Terminal } from '../terminal/terminal.ts'
 import { type ContractName, contracts } from './index.ts'
 import { openapi } from './openapi.ts'
-import { xsd } from './xsd.ts'
 
-/** `lookup schema`: prints one published contract, or checks or writes all files under schema/. */
+/**
+ * `lookup schema`: prints one published contract, or checks or writes all generated files under schema/.
+ * legacy.xsd is written by hand.
+ */
 export function runSchema(
   { stdout }: Terminal,
   name: ContractName | undefined,
@@ -28,7 +30,6 @@ export function runSchema(
   const published = [
     [contracts.graphql.file, `${printSchema(schema)}\n`],
     [contracts.openapi.file, openapi()],
-    [contracts.xsd.file, xsd()],
     ['dialect.schema.json', dialectSchema()],
     ...engines.map((engine) => [`${engine}.sql`, printTables(Object.values(relations), engine)] as const),
   ] as const

@@ -1,16 +1,20 @@
-// The requests and rows that the published contracts show as examples.
+// The examples of the OpenAPI document. The gateway's own reader and writer make their bytes.
 
-import type { Subject } from '../legacy/dialect.ts'
-import type { Row } from '../legacy/events.ts'
+import { table } from '../config/settings.ts'
+import { LookupError } from '../errors.ts'
+import { defaultDialect, type Format, formatNames, type Subject } from '../legacy/dialect.ts'
+import type { Field, LegacyEvent, Row } from '../legacy/events.ts'
+import { createFacade } from '../legacy/facade.ts'
 
-interface Example {
+interface Lookup {
   readonly values: readonly string[]
   readonly rows: readonly Row[]
 }
 
 const common = { joinDate: 1199145600, isConfirmed: true, banned: false }
 
-export const examples: Readonly<Record<Subject, Example>> = {
+/** For each event, the values of a request and the rows of its response. */
+export const lookups: Readonly<Record<Subject, Lookup>> = {
   users: {
     values: ['1', '2', '3'],
     rows: [
@@ -38,4 +42,73 @@ export const examples: Readonly<Record<Subject, Example>> = {
       },
     ],
   },
+}
+
+const maxValues = table.legacy.maxValues.fallback
+const facade = createFacade(defaultDialect, maxValues)
+
+const oneUser = 'Event=ProfileLookup&Users=1'
+const refusedQueries = [
+  'Event=ProfileLookup',
+  `${oneUser}&Users=2`,
+  'Event=profilelookup',
+  `${oneUser}&MethodOfAccessingUserInformation=email`,
+  `${oneUser}&Format=CSV`,
+  'Event=ProfileLookup&Users=ada',
+  oneUser + Array.from({ length: maxValues }, (_, at) => `:${at + 2}`).join(''),
+  `${oneUser}%`,
+]
+
+/** Each error of the legacy interface, once. */
+export const refusals: readonly LookupError[] = [
+  ...refusedQueries.map(refusalOf),
+  new LookupError('ResponseTooLarge', ['8388608']),
+  new LookupError('MalformedHost'),
+  new LookupError('MethodNotAllowed', ['GET, HEAD']),
+  new LookupError('TooLongTarget', ['65536']),
+  new LookupError('TooManyRequests', ['42', '6000']),
+  new LookupError('Internal'),
+  new LookupError('Overloaded'),
+  new LookupError('Unavailable'),
+]
+
+function refusalOf(query: string): LookupError {
+  try {
+    facade.read(query)
+  } catch (error) {
+    if (error instanceof LookupError) return error
+    throw error
+  }
+  throw new Error(`The reader accepts ${query}. Choose a query string that it refuses.`)
+}
+
+export function exampleOf({ name, subject, parameters, fields }: LegacyEvent, format: Format) {
+  const { values, rows } = lookups[subject]
+  const query = `Event=${name}&${parameters.at(-1)?.name}=${values.join(':')}&Format=${formatNames[format]}`
+  const { body } = facade.write(facade.read(query), rows)
+  const data = rows.map((row, at) => ({
+    Value: values[at],
+    ...Object.fromEntries(fields.map(({ name, source, kind }) => [name, inXmlData(kind, row[source])])),
+  }))
+  return example(format, body, { Data: data })
+}
+
+export function exampleOfRefusal(error: LookupError, format: Format) {
+  const { code, message } = error
+  return example(format, facade.refuse(error, format).body, { Error: { Code: code, Message: message } })
+}
+
+/** OpenAPI wants examples as data, so the bytes are in the description. */
+function example(format: Format, body: string, xmlAsData: object) {
+  const text = body.trimEnd()
+  const value: unknown = format === 'json' ? JSON.parse(text) : xmlAsData
+  return { description: `\`\`\`${format}\n${text}\n\`\`\``, value }
+}
+
+/** False as a text in XML (specification 4.1). Old clients rely on both texts. */
+export const falseInXml = { confirmed: '0', banned: '' } as const
+
+function inXmlData(kind: Field['kind'], value: unknown) {
+  if (kind === 'confirmed' || kind === 'banned') return value ? '1' : falseInXml[kind]
+  return kind === 'text' ? value : Number(value)
 }
