@@ -5,15 +5,11 @@ import { createHeaderReader } from './header-reader.ts'
 /** Characters of an Accept header that are read. Browsers send some hundred. */
 const MAX_ACCEPT_LENGTH = 1000
 
-/** The media types of GraphQL responses: a stream only for a client that prefers a stream. */
-const graphqlTypes = [
-  'application/json',
-  'application/graphql-response+json',
-  'text/event-stream',
-  'multipart/mixed',
-] as const
+/** The media types of a GraphQL response in one piece. The first one is the default. */
+const wholeTypes = ['application/json', 'application/graphql-response+json'] as const
+const streamTypes = ['text/event-stream', 'multipart/mixed'] as const
 
-export type GraphqlType = (typeof graphqlTypes)[number]
+export type GraphqlType = (typeof wholeTypes)[number] | (typeof streamTypes)[number]
 
 interface Accepted {
   /** Whether HTML is named, and preferred to the types that programs name. */
@@ -22,15 +18,12 @@ interface Accepted {
   readonly graphql: GraphqlType | null
 }
 
-interface Range {
-  readonly type: string
-  /** From 0 to 1; 0 refuses the type. */
-  readonly quality: number
-}
+/** The quality of each media range in a header, in its order: 1 is best, 0 refuses the type. */
+type Qualities = ReadonlyMap<string, number>
 
-const read = createHeaderReader(MAX_ACCEPT_LENGTH, (text): Accepted => {
-  const ranges = text.split(',').flatMap(rangeOf)
-  return { html: prefersHtml(ranges), graphql: graphqlTypeFor(ranges) }
+const read = createHeaderReader(MAX_ACCEPT_LENGTH, (header): Accepted => {
+  const qualities = qualitiesIn(header)
+  return { html: prefersHtml(qualities), graphql: graphqlTypeFor(qualities) }
 })
 
 /** @param header a request without an Accept header accepts everything */
@@ -38,48 +31,43 @@ export function accepted(header = '*/*'): Accepted {
   return read(header)
 }
 
-function rangeOf(text: string): Range[] {
-  const [type = '', ...parameters] = text.split(';').map((part) => part.trim().toLowerCase())
-  // A member of a list may be empty.
-  if (type === '') return []
-  const charset = parameters.find((parameter) => parameter.startsWith('charset='))
-  const weight = parameters.find((parameter) => parameter.startsWith('q='))
-  const isReadable = charset === undefined || /^charset="?utf-?8"?$/.test(charset)
-  return [{ type, quality: isReadable ? qualityOf(weight?.slice(2) ?? '1') : 0 }]
+function qualitiesIn(header: string): Qualities {
+  const qualities = new Map<string, number>()
+  for (const range of header.toLowerCase().split(',')) {
+    const [type = '', ...parameters] = range.split(';').map((part) => part.trim())
+    // A member of a list may be empty.
+    if (type !== '' && !qualities.has(type)) qualities.set(type, qualityOf(parameters))
+  }
+  return qualities
 }
 
-function qualityOf(weight: string): number {
-  const quality = Number(weight)
+function qualityOf(parameters: readonly string[]): number {
+  const textOf = (name: string) =>
+    parameters.find((parameter) => parameter.startsWith(`${name}=`))?.slice(name.length + 1)
+  // Every response is UTF-8.
+  if (!/^"?utf-?8"?$/.test(textOf('charset') ?? 'utf-8')) return 0
+  const quality = Number(textOf('q') ?? 1)
   return quality > 0 && quality <= 1 ? quality : 0
 }
 
-function prefersHtml(ranges: readonly Range[]): boolean {
-  const best = (...types: string[]) =>
-    Math.max(0, ...ranges.filter(({ type }) => types.includes(type)).map(({ quality }) => quality))
-  return best('text/html') > best('application/json', 'application/graphql-response+json')
+function prefersHtml(qualities: Qualities): boolean {
+  const best = (types: readonly string[]) => Math.max(...types.map((type) => qualities.get(type) ?? 0))
+  return best(['text/html']) > best(wholeTypes)
 }
 
-/** The type with the highest quality. Among equals, a stream is last, and the first name wins. */
-function graphqlTypeFor(ranges: readonly Range[]): GraphqlType | null {
+/** The type with the highest quality. Of equal types, the first that the client names; streams are last. */
+function graphqlTypeFor(qualities: Qualities): GraphqlType | null {
   // An empty header counts as none.
-  if (ranges.length === 0) return 'application/json'
-  const named = ranges.map(({ type }) => type)
-  let chosen: GraphqlType | null = null
-  let best = 0
-  let bestOrder = Number.POSITIVE_INFINITY
-  for (const type of graphqlTypes) {
-    const own = named.indexOf(type)
-    const at = [own, named.indexOf(type.replace(/\/.*/, '/*')), named.indexOf('*/*')].find(
-      (index) => index >= 0,
-    )
-    const quality = at === undefined ? 0 : (ranges[at]?.quality ?? 0)
-    const isStream = type === 'text/event-stream' || type === 'multipart/mixed'
-    const order = own < 0 || isStream ? ranges.length : own
-    if (quality > best || (quality > 0 && quality === best && order < bestOrder)) {
-      chosen = type
-      best = quality
-      bestOrder = order
-    }
-  }
-  return chosen
+  if (qualities.size === 0) return 'application/json'
+  const named = [...qualities.keys()].flatMap((name) => wholeTypes.filter((type) => type === name))
+  const [best] = [...named, ...wholeTypes, ...streamTypes]
+    .map((type) => ({ type, quality: qualityFor(type, qualities) }))
+    .toSorted((a, b) => b.quality - a.quality)
+  return best !== undefined && best.quality > 0 ? best.type : null
+}
+
+/** The most specific range that matches a type decides. */
+function qualityFor(type: string, qualities: Qualities): number {
+  const anySubtype = type.replace(/\/.*/, '/*')
+  return qualities.get(type) ?? qualities.get(anySubtype) ?? qualities.get('*/*') ?? 0
 }
