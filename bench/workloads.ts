@@ -1,6 +1,6 @@
 // The requests. The load generator puts random values in the place of {values}.
 
-import { type ClientRequest, clients } from '../test/gateway/graphql/client-requests.ts'
+import { type ClientRequest, clients } from '../test/graphql/client-requests.ts'
 
 export interface Workload {
   readonly title: string

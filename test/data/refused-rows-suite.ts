@@ -3,7 +3,7 @@
 
 import { expect, onTestFinished, test } from 'vitest'
 import type { Observation } from '../../src/observe/events.ts'
-import { ask } from '../gateway/graphql/client.ts'
+import { ask } from '../graphql/client.ts'
 import type { Gateway } from '../kit/gateway.ts'
 
 /** Too large, and too small, for an integer of GraphQL. */

@@ -1,5 +1,5 @@
 import { describe } from 'vitest'
-import { corrupt } from '../gateway/graphql/execution-support.ts'
+import { corrupt } from '../graphql/execution-support.ts'
 import { startAnswering, userOf } from '../kit/answering.ts'
 import { startGateway, startGatewayOver } from '../kit/gateway.ts'
 import { category, longLink, longName, rank, refusedRowsSuite } from './refused-rows-suite.ts'

@@ -2,7 +2,7 @@
 
 import { describe, expect, onTestFinished } from 'vitest'
 import about from '../../package.json' with { type: 'json' }
-import { corrupt } from '../gateway/graphql/execution-support.ts'
+import { corrupt } from '../graphql/execution-support.ts'
 import { startGateway } from '../kit/gateway.ts'
 import { settled, test } from './visit.ts'
 

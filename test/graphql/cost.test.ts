@@ -10,12 +10,12 @@ import {
   parse,
 } from 'graphql'
 import { expect, test as plain } from 'vitest'
-import { planOf } from '../../../src/graphql/cost.ts'
-import { checkCosts, cost } from '../../../src/graphql/field-cost.ts'
-import { createLookups } from '../../../src/lookups/lookups.ts'
-import { openStore } from '../../../src/stores/open-store.ts'
-import { makeCaller } from '../../kit/caller.ts'
-import { test as base } from '../../kit/test.ts'
+import { planOf } from '../../src/graphql/cost.ts'
+import { checkCosts, cost } from '../../src/graphql/field-cost.ts'
+import { createLookups } from '../../src/lookups/lookups.ts'
+import { openStore } from '../../src/stores/open-store.ts'
+import { makeCaller } from '../kit/caller.ts'
+import { test as base } from '../kit/test.ts'
 import {
   countedExecution,
   executionOver,

@@ -1,5 +1,5 @@
 import type { GraphQLFormattedError } from 'graphql'
-import type { Gateway } from '../../kit/gateway.ts'
+import type { Gateway } from '../kit/gateway.ts'
 
 /** What a client may send; a test sends wrong types on purpose. */
 export interface Params {

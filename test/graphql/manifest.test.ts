@@ -4,9 +4,9 @@ import { hash } from 'node:crypto'
 import { truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'vitest'
-import { readManifest } from '../../../src/graphql/trusted.ts'
-import { test } from '../../kit/test.ts'
-import type { Workplace } from '../../kit/workplace.ts'
+import { readManifest } from '../../src/graphql/trusted.ts'
+import { test } from '../kit/test.ts'
+import type { Workplace } from '../kit/workplace.ts'
 
 const readIn = ({ path, write }: Workplace, content: string | Buffer) => {
   write('documents.json', content)

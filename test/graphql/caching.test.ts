@@ -1,7 +1,7 @@
 // What caches may do with GraphQL's responses to GET and HEAD.
 
 import { expect } from 'vitest'
-import { test as base } from '../../kit/test.ts'
+import { test as base } from '../kit/test.ts'
 
 const test = base.extend('send', async ({ withSettings }) => {
   const { url } = await withSettings({ GRAPHQL_MAX_AGE: '60' })

@@ -3,13 +3,13 @@
 import { readFileSync } from 'node:fs'
 import * as graphql from 'graphql'
 import { expect, test } from 'vitest'
-import about from '../../../package.json' with { type: 'json' }
-import { createSchema, schema } from '../../../src/graphql/schema.ts'
+import about from '../../package.json' with { type: 'json' }
+import { createSchema, schema } from '../../src/graphql/schema.ts'
 
 const read = (path: string) => readFileSync(new URL(path, import.meta.url), 'utf8')
 
 test('schema/schema.graphql is what the code prints', () => {
-  expect(read('../../../schema/schema.graphql')).toBe(`${graphql.printSchema(schema)}\n`)
+  expect(read('../../schema/schema.graphql')).toBe(`${graphql.printSchema(schema)}\n`)
 })
 
 const dated = createSchema('seconds')
@@ -66,7 +66,7 @@ test('every type, field, argument and value of an enum is described', () => {
 
 // The schema of the last release is kept here without descriptions, under the version of package.json.
 test('what breaks clients since the last release is in CHANGELOG.md, under Unreleased', () => {
-  const sections = read('../../../CHANGELOG.md').split(/^## /m)
+  const sections = read('../../CHANGELOG.md').split(/^## /m)
   const unreleased = sections.find((one) => one.startsWith('Unreleased\n'))?.replace(/\s+/g, ' ') ?? ''
   const last = graphql.buildSchema(read(`schema-${about.version}.graphql`))
   // To name a change there, copy the sentence of this failure.

@@ -1,11 +1,11 @@
 // A gateway over a store that a test makes fail.
 
 import { onTestFinished } from 'vitest'
-import { createApp } from '../../../src/app.ts'
-import { readConfig } from '../../../src/config/config.ts'
-import { listen } from '../../../src/http/server.ts'
-import type { Observation } from '../../../src/observe/events.ts'
-import { type CountingStore, openCountingStore } from '../../lookups/counting-store.ts'
+import { createApp } from '../../src/app.ts'
+import { readConfig } from '../../src/config/config.ts'
+import { listen } from '../../src/http/server.ts'
+import type { Observation } from '../../src/observe/events.ts'
+import { type CountingStore, openCountingStore } from '../lookups/counting-store.ts'
 
 export interface StoreGateway {
   readonly url: string

@@ -3,7 +3,7 @@
 
 import { getIntrospectionQuery } from 'graphql'
 import { expect } from 'vitest'
-import { test } from '../../kit/test.ts'
+import { test } from '../kit/test.ts'
 import { codeOf, type Params, post, type Result } from './client.ts'
 import { startOverStore } from './over-store.ts'
 

@@ -10,16 +10,16 @@ import {
   validateSchema,
 } from 'graphql'
 import { describe, expect, test as plain } from 'vitest'
-import { LookupError } from '../../../src/errors.ts'
-import { planOf } from '../../../src/graphql/cost.ts'
-import { subgraphOf } from '../../../src/graphql/federation.ts'
-import { schema as plainSchema } from '../../../src/graphql/schema.ts'
-import { test as base } from '../../kit/test.ts'
+import { LookupError } from '../../src/errors.ts'
+import { planOf } from '../../src/graphql/cost.ts'
+import { subgraphOf } from '../../src/graphql/federation.ts'
+import { schema as plainSchema } from '../../src/graphql/schema.ts'
+import { test as base } from '../kit/test.ts'
 import { ask, codeOf, dataOf, type Params } from './client.ts'
 import { countedExecution } from './execution-support.ts'
 
 const schema = subgraphOf(plainSchema)
-const published = readFileSync(new URL('../../../schema/schema.graphql', import.meta.url), 'utf8')
+const published = readFileSync(new URL('../../schema/schema.graphql', import.meta.url), 'utf8')
 const service = { query: '{ _service { sdl } }' }
 
 const test = base.extend('router', ({ withSettings }) => withSettings({ FEDERATION: 'on' }))

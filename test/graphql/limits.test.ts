@@ -3,7 +3,7 @@
 
 import { getIntrospectionQuery } from 'graphql'
 import { describe, expect } from 'vitest'
-import { test as base } from '../../kit/test.ts'
+import { test as base } from '../kit/test.ts'
 import { ask, dataOf, type Params, type Result } from './client.ts'
 
 const test = base.extend('strict', ({ withSettings }) =>

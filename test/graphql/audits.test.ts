@@ -3,8 +3,8 @@
 
 import { serverAudits } from 'graphql-http'
 import { expect } from 'vitest'
-import { note } from '../../kit/figures.ts'
-import { test } from '../../kit/test.ts'
+import { note } from '../kit/figures.ts'
+import { test } from '../kit/test.ts'
 import { forYoga } from './client.ts'
 
 const ways: Readonly<Record<string, typeof fetch>> = {

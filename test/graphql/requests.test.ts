@@ -4,8 +4,8 @@
 import { readFileSync } from 'node:fs'
 import { gzipSync } from 'node:zlib'
 import { describe, expect } from 'vitest'
-import { exchange, requestFor, talking } from '../../http/raw.ts'
-import { test } from '../../kit/test.ts'
+import { exchange, requestFor, talking } from '../http/raw.ts'
+import { test } from '../kit/test.ts'
 import { ask, get, type Params, post } from './client.ts'
 
 const LIMIT = 64 * 1024
@@ -193,7 +193,7 @@ test.for(['variables', 'extensions'])('%s that are no JSON are 400', async (name
 // A refusal: GraphQL over HTTP has 200 for plain JSON if the request is well-formed and its query is wrong.
 
 const responseType = 'application/graphql-response+json'
-const explained = readFileSync(new URL('../../../docs/graphql.md', import.meta.url), 'utf8')
+const explained = readFileSync(new URL('../../docs/graphql.md', import.meta.url), 'utf8')
 
 interface Sent {
   readonly method?: string

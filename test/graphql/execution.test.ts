@@ -3,14 +3,14 @@
 import fc from 'fast-check'
 import { getOperationAST, parse, validate } from 'graphql'
 import { describe, expect } from 'vitest'
-import { LookupError } from '../../../src/errors.ts'
-import { planOf } from '../../../src/graphql/cost.ts'
-import type { Execution } from '../../../src/graphql/execute.ts'
-import { createVariableReader } from '../../../src/graphql/variables.ts'
-import { AppLookupDocument, ProfileLookupDocument } from '../../../src/legacy/operations.generated.ts'
-import { filledFile, temporaryFolder } from '../../kit/gateway.ts'
-import { runs, seedOf } from '../../kit/generate.ts'
-import { test as base } from '../../kit/test.ts'
+import { LookupError } from '../../src/errors.ts'
+import { planOf } from '../../src/graphql/cost.ts'
+import type { Execution } from '../../src/graphql/execute.ts'
+import { createVariableReader } from '../../src/graphql/variables.ts'
+import { AppLookupDocument, ProfileLookupDocument } from '../../src/legacy/operations.generated.ts'
+import { filledFile, temporaryFolder } from '../kit/gateway.ts'
+import { runs, seedOf } from '../kit/generate.ts'
+import { test as base } from '../kit/test.ts'
 import {
   comparable,
   corrupt,

@@ -1,9 +1,9 @@
 // What clients can ask for and what they get.
 
 import { describe, expect, onTestFinished } from 'vitest'
-import { startGateway } from '../../kit/gateway.ts'
-import { test } from '../../kit/test.ts'
-import { caseData } from '../../legacy/support/cases.ts'
+import { startGateway } from '../kit/gateway.ts'
+import { test } from '../kit/test.ts'
+import { caseData } from '../legacy/support/cases.ts'
 import { ask, codeOf, dataOf } from './client.ts'
 import { corrupt } from './execution-support.ts'
 

@@ -3,9 +3,9 @@
 
 import { hash } from 'node:crypto'
 import { describe, expect } from 'vitest'
-import { createFindDocument } from '../../../src/graphql/persisted.ts'
-import type { Gateway } from '../../kit/gateway.ts'
-import { test } from '../../kit/test.ts'
+import { createFindDocument } from '../../src/graphql/persisted.ts'
+import type { Gateway } from '../kit/gateway.ts'
+import { test } from '../kit/test.ts'
 import { ask, get, type Params, post } from './client.ts'
 import { type Recorded, recorded } from './persisted-requests.ts'
 

@@ -3,9 +3,9 @@
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { expect } from 'vitest'
-import type { Gateway } from '../../kit/gateway.ts'
-import { inParallel } from '../../kit/in-parallel.ts'
-import { test } from '../../kit/test.ts'
+import type { Gateway } from '../kit/gateway.ts'
+import { inParallel } from '../kit/in-parallel.ts'
+import { test } from '../kit/test.ts'
 import { ask } from './client.ts'
 
 setFlagsFromString('--expose-gc')

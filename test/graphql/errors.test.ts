@@ -2,11 +2,11 @@
 // shows nothing of its cause. Requests repeat until the operation is compiled.
 
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { LookupError } from '../../../src/errors.ts'
-import { ProfileLookupDocument } from '../../../src/legacy/operations.generated.ts'
-import { makeCaller } from '../../kit/caller.ts'
-import { startGatewayOver } from '../../kit/gateway.ts'
-import { startOldService } from '../../kit/old-service.ts'
+import { LookupError } from '../../src/errors.ts'
+import { ProfileLookupDocument } from '../../src/legacy/operations.generated.ts'
+import { makeCaller } from '../kit/caller.ts'
+import { startGatewayOver } from '../kit/gateway.ts'
+import { startOldService } from '../kit/old-service.ts'
 import { ask } from './client.ts'
 import { countedExecution, executionOver } from './execution-support.ts'
 import { startOverStore } from './over-store.ts'
