@@ -53,12 +53,11 @@ export async function createGraphqlHandler(options: GraphqlHandlerOptions): Prom
     const { createYogaHandler } = await import('./yoga.ts')
     return createYogaHandler({ schema, execution, ...(await documents()), observe })
   })
-  const fallback: AnswerGraphql = async (...request) => (await yoga())(...request)
   const open = lazily(async () => {
     const { createRequestReader } = await import('./requests.ts')
     const { findDocument, readQuery } = await documents()
     const readRequests = createRequestReader(findDocument, readQuery, queryLimits.tokens)
-    return createAnswer({ execution, readRequests, fallback })
+    return createAnswer({ execution, readRequests, yoga: async (...request) => (await yoga())(...request) })
   })
   whenIdle(yoga)
 

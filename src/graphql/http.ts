@@ -1,4 +1,5 @@
-// What clients send by GET and POST, and what they get. Yoga answers what is unusual.
+// GraphQL over HTTP: what clients send by GET and POST, and what they get. Yoga writes the responses that are
+// streams, and those to other methods.
 
 import { isUtf8 } from 'node:buffer'
 import { GraphQLError } from 'graphql'
@@ -8,53 +9,49 @@ import { createHeaderReader } from '../header-reader.ts'
 import { clientNameOf } from './client-name.ts'
 import { badRequest } from './errors.ts'
 import type { Execution } from './execute.ts'
-import { readJsonBody, readQueryString, withoutMark } from './parameters.ts'
+import { type ReadParameters, readForm, readJson, readText } from './parameters.ts'
 import type { ReadRequests } from './requests.ts'
 import { isResponseType, refusalTo, responseTo } from './response.ts'
+import type { AnswerByYoga } from './yoga.ts'
 
 interface AnswerOptions {
   readonly execution: Execution
   readonly readRequests: ReadRequests
-  /** Answers what is unusual, before anything of it has run. */
-  readonly fallback: AnswerGraphql
+  /** Called before anything has run. */
+  readonly yoga: AnswerByYoga
 }
 
-export function createAnswer({ execution, readRequests, fallback }: AnswerOptions): AnswerGraphql {
-  return async (request, query, sent, caller) => {
-    const body = withoutMark(sent)
-    const { headers } = request
+export function createAnswer({ execution, readRequests, yoga }: AnswerOptions): AnswerGraphql {
+  return async (request, query, body, caller) => {
+    const { method, headers } = request
     const type = accepted(headers.accept).graphql
     if (type === null) return refusalTo(notAcceptable, type)
-    const isReading = request.method === 'GET' || request.method === 'HEAD'
-    const content = isReading ? jsonContent : contentOf(headers['content-type'] ?? '')
-    if (request.method === 'POST' && content.problem !== null) return refusalTo(content.problem, type)
-    if (!isUtf8(body)) return refusalTo(notUtf8, type)
-    if (!isResponseType(type) || !content.isJson || !(isReading || request.method === 'POST'))
-      return fallback(request, query, body, caller)
-
-    const read = isReading ? readQueryString(query) : readJsonBody(body)
-    if (read === null) return fallback(request, query, body, caller)
+    const isPost = method === 'POST'
+    const read = isPost ? readerOf(headers['content-type'] ?? '') : readForm
     if (read instanceof GraphQLError) return refusalTo(read, type)
-    const requests = readRequests(read.all)
-    // A mutation by GET must get 405 before any validation error, which Yoga does.
-    if (isReading && requests.some((one) => 'errors' in one)) return fallback(request, query, body, caller)
+    if (!isUtf8(body)) return refusalTo(notUtf8, type)
+    const sent = read(isPost ? textOf(body) : query)
+    if (sent instanceof GraphQLError) return refusalTo(sent, type)
+
     const context = execution.createContext(caller, clientNameOf(headers))
+    const requests = readRequests(sent.all)
+    const isReading = method === 'GET' || method === 'HEAD'
+    // A mutation by GET must get 405 before any validation error, which Yoga does.
+    const isWrong = !isPost && requests.some((one) => 'errors' in one)
+    if (isWrong || !isResponseType(type) || !(isReading || isPost))
+      return yoga(method ?? 'GET', type, sent.all[0], context)
     const results = await execution.run(requests, context)
-    return responseTo(results, type, context.values, read.isBatch)
+    return responseTo(results, type, context.values, sent.isBatch)
   }
 }
 
-interface Content {
-  readonly isJson: boolean
-  /** Why a body of this type is not read. */
-  readonly problem: GraphQLError | null
+/** Some clients write a byte order mark before the JSON. */
+function textOf(body: Buffer): string {
+  const hasMark = body[0] === 0xef && body[1] === 0xbb && body[2] === 0xbf
+  return hasMark ? body.toString('utf8', 3) : body.toString()
 }
 
-const jsonContent: Content = { isJson: true, problem: null }
-const unsupported = (message: string): Content => ({
-  isJson: false,
-  problem: badRequest(message, 'UNSUPPORTED_MEDIA_TYPE', 415),
-})
+const unsupported = (message: string) => badRequest(message, 'UNSUPPORTED_MEDIA_TYPE', 415)
 const noContentType = unsupported(
   'The request has no Content-Type header. Send Content-Type: application/json.',
 )
@@ -67,15 +64,19 @@ const notAcceptable = badRequest(
   406,
 )
 
-/** Media types that Yoga reads. */
-const yogaTypes = ['application/graphql+json', 'application/graphql', 'application/x-www-form-urlencoded']
+const readers: ReadonlyMap<string, ReadParameters> = new Map([
+  ['application/json', readJson],
+  ['application/graphql+json', readJson],
+  ['application/graphql', readText],
+  ['application/x-www-form-urlencoded', readForm],
+])
 const MAX_HEADER_LENGTH = 1000
 
-const contentOf = createHeaderReader(MAX_HEADER_LENGTH, (header): Content => {
+/** The reader of a body with this Content-Type, or why such a body is not read. */
+const readerOf = createHeaderReader(MAX_HEADER_LENGTH, (header): ReadParameters | GraphQLError => {
   const [type = '', ...parameters] = header.split(';').map((part) => part.trim().toLowerCase())
   if (type === '') return noContentType
   const charset = parameters.find((parameter) => parameter.startsWith('charset='))
   if (charset !== undefined && !/^charset="?(?:utf-?8|us-ascii)"?$/.test(charset)) return otherCharset
-  if (type === 'application/json') return jsonContent
-  return yogaTypes.includes(type) ? { isJson: false, problem: null } : otherType
+  return readers.get(type) ?? otherType
 })

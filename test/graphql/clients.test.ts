@@ -26,7 +26,7 @@ const test = base.extend('fastPath', { scope: 'file' }, async ({ shared: { path 
       createReader(schema, limits, executions.compiling.readOperations),
       limits.tokens,
     ),
-    fallback: () => Promise.reject(new Error('the fast path left this to Yoga')),
+    yoga: () => Promise.reject(new Error('the fast path left this to Yoga')),
   })
   const server = createServer(async (request, response) => {
     const body = Buffer.from(await buffer(request))
