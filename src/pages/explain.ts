@@ -4,8 +4,8 @@ import type { Caller } from '../caller.ts'
 import type { AppliedChoice, Explanation } from '../legacy/explain.ts'
 import type { StoreState } from '../stores/state.ts'
 
-/** The response, which the explorer shows. */
-export interface Explained extends Explanation {
+/** A response of `/explain`. The explorer shows it. */
+export interface ExplainResponse extends Explanation {
   readonly service: StoreState & Service
 }
 
@@ -28,8 +28,11 @@ export function createExplainHandler({ explain, store, state, dialect }: Explain
   headers.push('X-Content-Type-Options', 'nosniff')
   return async (query: string, caller: Caller): Promise<Answer> => {
     const [explanation, now] = await Promise.all([explain(query, caller), state()])
-    const explained: Explained = { ...explanation, service: { version: own.version, store, ...now, dialect } }
-    const body = toBytes(`${JSON.stringify(explained, null, 2)}\n`)
+    const response: ExplainResponse = {
+      ...explanation,
+      service: { version: own.version, store, ...now, dialect },
+    }
+    const body = toBytes(`${JSON.stringify(response, null, 2)}\n`)
     const outcome = explanation.error?.code ?? 'ok'
     const values = explanation.request.values.length
     const about = { event: 'explain', format: 'JSON', outcome, values } as const

@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs'
 import type { Answer } from '../answer.ts'
 import type { ShownEvent } from '../legacy/events.ts'
 import { ownFile } from '../own-file.ts'
-import { pageAnswer } from './answer.ts'
+import { pageAnswer } from './headers.ts'
 import { stylesheet } from './page.ts'
 
 interface Options {
@@ -36,7 +36,7 @@ export function explorerPage({ events, path, files, graphiql, onlyDocuments }: O
       .replace('/* STYLE */', () => stylesheet() + readPart('css'))
       .replace('"EVENTS"', () => JSON.stringify(events).replaceAll('<', '\\u003c'))
       .replace('/* SCRIPT */', () => readPart('generated.js'))
-    return pageAnswer(html, { policy: {} })
+    return pageAnswer(html)
   }
   let page: Answer | null = null
   return () => (page ??= render())

@@ -4,7 +4,7 @@
 import { promisify } from 'node:util'
 import type { Answer } from '../answer.ts'
 import { lazily } from '../lazily.ts'
-import { pageAnswer } from './answer.ts'
+import { pageAnswer } from './headers.ts'
 
 /** Has values of the sample data. */
 const firstQuery = `# Press the button to run one of these queries.
@@ -69,6 +69,6 @@ export function graphiqlPage(onlyDocuments: boolean): () => Promise<Answer> {
       .replace('<head>', () => headForPhones)
       .replace(start, () => startShared)
       .replace('<div id="root"', (root) => (onlyDocuments ? onlyDocumentsNote : '') + root)
-    return pageAnswer(html, { policy, gzipped: await promisify(gzip)(html) })
+    return pageAnswer(html, policy, await promisify(gzip)(html))
   })
 }

@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto'
+import { type Answer, etagOf } from '../answer.ts'
 
 /** The sources that a Content-Security-Policy allows, by directive. */
 export type Policy = Readonly<Record<string, string>>
@@ -37,4 +38,19 @@ export function pageHeaders(html: string, policy: Policy = {}): Readonly<Record<
 function hashesOf(element: 'script' | 'style', html: string): string {
   const inline = html.matchAll(new RegExp(`<${element}>(.*?)</${element}>`, 'gs'))
   return Array.from(inline, ([, text = '']) => `'sha256-${hash('sha256', text, 'base64')}'`).join(' ')
+}
+
+/**
+ * A page that sends requests to its own gateway. Browsers revalidate the page by its ETag.
+ * @param gzipped the page, if it is sent compressed
+ */
+export function pageAnswer(html: string, policy: Policy = {}, gzipped?: Buffer): Answer {
+  const headers = {
+    ...pageHeaders(html, { 'connect-src': "'self'", ...policy }),
+    'Cache-Control': 'no-cache',
+    ...(gzipped && { 'Content-Encoding': 'gzip' }),
+  }
+  const body = gzipped ?? Buffer.from(html)
+  const about = { event: 'page', format: 'HTML', outcome: 'ok', values: 0 } as const
+  return { status: 200, headers: Object.entries(headers).flat(), body, etag: etagOf(body), about }
 }

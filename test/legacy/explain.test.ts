@@ -6,13 +6,13 @@ import { LookupError } from '../../src/errors.ts'
 import { defaultDialect } from '../../src/legacy/dialect.ts'
 import { withValue } from '../../src/legacy/dialect-places.ts'
 import { createExplain } from '../../src/legacy/explain.ts'
-import type { Explained } from '../../src/pages/explain.ts'
+import type { ExplainResponse } from '../../src/pages/explain.ts'
 import { makeCaller } from '../kit/caller.ts'
 import { startGateway } from '../kit/gateway.ts'
 import { test } from '../kit/test.ts'
 import { APP, CHAT, ID, NAME, type Settings } from './support/rows.ts'
 
-async function explain(url: string, query: string): Promise<Explained> {
+async function explain(url: string, query: string): Promise<ExplainResponse> {
   const response = await fetch(`${url}/explain?${query}`)
   expect(response.status).toBe(200)
   expect(response.headers.get('content-type')).toBe('application/json; charset=utf-8')

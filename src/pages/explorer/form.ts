@@ -4,7 +4,7 @@ import { byId, element, visible } from './views.ts'
 
 type Parameter = ShownEvent['parameters'][number]
 
-/** Every event has this parameter. */
+/** A parameter of every event. */
 const format: Parameter = {
   name: 'Format',
   required: false,
@@ -48,20 +48,20 @@ export function createForm(events: readonly ShownEvent[], lookUp: () => void) {
     request.value = `/?${String(given).replaceAll('%3A', ':')}`
   }
 
-  /** Shows an example of the chosen event. */
-  function begin(): void {
+  /** Shows a request for the chosen event. */
+  function showExample(): void {
     write()
     show(request.value)
   }
 
-  fields.addEventListener('input', ({ target }) => (target === event ? begin() : write()))
+  fields.addEventListener('input', ({ target }) => (target === event ? showExample() : write()))
   fields.addEventListener('change', lookUp)
   request.addEventListener('input', () => show(request.value))
   form.addEventListener('submit', (submission) => {
     submission.preventDefault()
     lookUp()
   })
-  return { query: () => queryWithin(request.value), show, begin }
+  return { query: () => queryWithin(request.value), show, showExample }
 }
 
 function controlFor({ name, description, allowed, example }: Parameter, value: string): HTMLElement {

@@ -1,15 +1,15 @@
-import type { Explained } from '../explain.ts'
+import type { ExplainResponse } from '../explain.ts'
 
 /** A response of the legacy interface, as every client gets it. */
-export interface Received {
+export interface LookupResponse {
   readonly status: number
   readonly type: string | null
   readonly bytes: number
   readonly body: string
 }
 
-/** Fetches past the browser's cache. Returns `null` if the gateway does not respond. */
-export async function receive(address: string, signal: AbortSignal): Promise<Received | null> {
+/** Sends a GET request past the browser's cache. Returns `null` if the gateway does not respond. */
+export async function send(address: string, signal: AbortSignal): Promise<LookupResponse | null> {
   try {
     const response = await fetch(address, { signal, cache: 'no-store' })
     const body = await response.arrayBuffer()
@@ -26,17 +26,17 @@ export async function receive(address: string, signal: AbortSignal): Promise<Rec
 }
 
 /** Returns the explanation of a request, or a sentence that says why there is none. */
-export async function explain(query: string, signal: AbortSignal): Promise<Explained | string> {
-  const received = await receive(`explain?${query}`, signal)
-  if (received === null) return 'The gateway does not respond.'
+export async function explain(query: string, signal: AbortSignal): Promise<ExplainResponse | string> {
+  const response = await send(`explain?${query}`, signal)
+  if (response === null) return 'The gateway does not respond.'
   try {
-    const read: unknown = JSON.parse(received.body)
-    if (isExplained(read)) return read
+    const explanation: unknown = JSON.parse(response.body)
+    if (isExplanation(explanation)) return explanation
   } catch {
     // A proxy in front of the gateway may respond with any text.
   }
-  return `The gateway does not explain this request: status ${received.status}.`
+  return `The gateway does not explain this request: status ${response.status}.`
 }
 
-const isExplained = (read: unknown): read is Explained =>
-  typeof read === 'object' && read !== null && 'request' in read && 'service' in read
+const isExplanation = (value: unknown): value is ExplainResponse =>
+  typeof value === 'object' && value !== null && 'request' in value && 'service' in value

@@ -3,34 +3,34 @@
 
 import type { ShownEvent } from '../../legacy/events.ts'
 import { createForm } from './form.ts'
-import { explain, receive } from './gateway.ts'
+import { explain, send } from './gateway.ts'
 import { curlFor, queryWithin } from './query.ts'
-import { byId, copyText, showExplanation, showOperation, showResponse, showText, visible } from './views.ts'
+import { byId, copyText, showExplanation, showResponse, showText, visible } from './views.ts'
 
 const events: readonly ShownEvent[] = JSON.parse(byId('events').textContent)
 const form = createForm(events, () => {
   if (location.hash !== hashOf(form.query())) history.pushState(null, '', hashOf(form.query()))
   lookUp(form.query())
 })
-let current = new AbortController()
+let inFlight = new AbortController()
 
 async function lookUp(query: string): Promise<void> {
-  current.abort()
-  current = new AbortController()
-  const { signal } = current
+  inFlight.abort()
+  inFlight = new AbortController()
+  const { signal } = inFlight
   say('Looking up …')
   // The page knows the path of lookups.
   const address = `${document.documentElement.dataset.lookups ?? ''}?${query}`
   showText(byId('curl'), 'curl', curlFor(new URL(address, location.href).href))
-  const [received, explained] = await Promise.all([receive(address, signal), explain(query, signal)])
+  const [response, explanation] = await Promise.all([send(address, signal), explain(query, signal)])
   if (signal.aborted) return
-  showResponse(received)
-  const isExplained = typeof explained !== 'string'
-  byId('explained').hidden = !isExplained
-  showOperation(isExplained ? explained.operation : null)
-  if (!isExplained) return say(explained, true)
-  showExplanation(explained)
-  const { answer, error, request } = explained
+  showResponse(response)
+  if (typeof explanation === 'string') {
+    showExplanation(null)
+    return say(explanation, true)
+  }
+  showExplanation(explanation)
+  const { answer, error, request } = explanation
   if (error === null) say(`${answer.found} of ${request.values.length} found.`)
   else say(`${error.code}: ${error.message}`, true)
 }
@@ -41,10 +41,10 @@ function say(text: string, isBad = false): void {
   status.className = isBad ? 'bad' : ''
 }
 
-/** Opens the request of the address. An address without one means the example, so no request is `#?`. */
+/** Looks up the request of the address, or an example. `#?` is a request without parameters. */
 function start(): void {
   if (location.hash === '') {
-    form.begin()
+    form.showExample()
     history.replaceState(null, '', hashOf(form.query()))
   } else form.show(`/?${queryWithin(location.hash.slice(1))}`)
   lookUp(form.query())

@@ -1,5 +1,6 @@
-import type { Explained } from '../explain.ts'
-import type { Received } from './gateway.ts'
+import { count } from '../../text.ts'
+import type { ExplainResponse } from '../explain.ts'
+import type { LookupResponse } from './gateway.ts'
 
 /** The gateway refuses addresses beyond 64 KiB. */
 const MAX_LINK_LENGTH = 60_000
@@ -42,30 +43,19 @@ export function showText(shown: HTMLElement, label: string, text: string): HTMLE
   return shown
 }
 
-export function showResponse(received: Received | null): void {
-  const { status, type, bytes, body } = received ?? { status: 0, type: '', bytes: 0, body: '' }
+export function showResponse(response: LookupResponse | null): void {
+  const { status, type, bytes, body } = response ?? { status: 0, type: '', bytes: 0, body: '' }
   const outcome = `HTTP ${status} · ${type ?? 'no Content-Type'} · ${count(bytes)} bytes`
-  byId('outcome').textContent = received === null ? 'The gateway does not respond.' : outcome
+  byId('outcome').textContent = response === null ? 'The gateway does not respond.' : outcome
   showText(byId('body'), 'Response body', body)
 }
 
-/** @param operation `null` if the request was rejected before it became an operation */
-export function showOperation(operation: Explained['operation']): void {
-  byId('operation').hidden = operation === null
-  byId('no-operation').hidden = operation !== null
-  if (operation === null) return
-  const { query } = operation
-  const variables = JSON.stringify(operation.variables, null, 2)
-  showText(byId('query'), 'GraphQL query', query)
-  showText(byId('variables'), 'Variables', variables)
-  const address = `graphql?${new URLSearchParams({ query, variables })}`
-  const isTooLong = address.length > MAX_LINK_LENGTH
-  const link = document.getElementById('open')
-  link?.setAttribute('href', isTooLong ? 'graphql' : address)
-  link?.replaceChildren(isTooLong ? 'Too long for a link: open GraphiQL' : 'Open in GraphiQL')
-}
-
-export function showExplanation({ request, answer, error, dialect, timings, service }: Explained): void {
+/** @param explanation `null` if the gateway does not explain the request */
+export function showExplanation(explanation: ExplainResponse | null): void {
+  byId('explained').hidden = explanation === null
+  showOperation(explanation?.operation ?? null)
+  if (explanation === null) return
+  const { request, answer, error, dialect, timings, service } = explanation
   const { version, store, ready, users, apps } = service
   const state = ready ? `ready · ${countOf(users)} users · ${countOf(apps)} apps` : 'does not respond'
   byId('service').textContent = `Version ${version} · ${store} store: ${state}`
@@ -90,6 +80,23 @@ export function showExplanation({ request, answer, error, dialect, timings, serv
   byId('explanation').replaceChildren(...shown.map(([head, lines]) => rowOf(head, lines)))
 }
 
+/** @param operation `null` if the request was rejected before it became an operation */
+function showOperation(operation: ExplainResponse['operation']): void {
+  byId('operation').hidden = operation === null
+  byId('no-operation').hidden = operation !== null
+  if (operation === null) return
+  const { query } = operation
+  const variables = JSON.stringify(operation.variables, null, 2)
+  showText(byId('query'), 'GraphQL query', query)
+  showText(byId('variables'), 'Variables', variables)
+  const address = `graphql?${new URLSearchParams({ query, variables })}`
+  const isTooLong = address.length > MAX_LINK_LENGTH
+  // Without GraphiQL, the page has no link to it.
+  const link = document.getElementById('open')
+  link?.setAttribute('href', isTooLong ? 'graphql' : address)
+  link?.replaceChildren(isTooLong ? 'Too long for a link: open GraphiQL' : 'Open in GraphiQL')
+}
+
 const textOf = ({ choice, value }: { readonly choice: string; readonly value: unknown }) =>
   `${choice}: ${JSON.stringify(value)}`
 
@@ -100,11 +107,7 @@ function rowOf(head: string, lines: readonly string[]): HTMLElement {
   return element('tr', {}, element('th', { scope: 'row' }, head), element('td', {}, cell))
 }
 
-function count(number: number): string {
-  return number.toLocaleString('en')
-}
-
-function countOf(rows: Explained['service']['users']): string {
+function countOf(rows: ExplainResponse['service']['users']): string {
   return rows === null ? 'an unknown number of' : `${rows.exact ? '' : 'at least '}${count(rows.count)}`
 }
 
