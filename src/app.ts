@@ -24,11 +24,7 @@ import {
 } from './http/routes.ts'
 import type { Handlers } from './http/server.ts'
 import { createUnreadableHandler } from './http/unreadable.ts'
-import { defaultDialect } from './legacy/dialect.ts'
-import { differencesOf, valueAt } from './legacy/dialect-places.ts'
-import { shownEvents } from './legacy/events.ts'
-import { createExplain } from './legacy/explain.ts'
-import { createLegacyHandler, type ExecuteStored, type Watcher } from './legacy/handler.ts'
+import { createLegacyHandler, type Watcher } from './legacy/handler.ts'
 import { createLookups } from './lookups/lookups.ts'
 import type { CountsOf } from './observe/counts.ts'
 import type { Observe } from './observe/events.ts'
@@ -36,7 +32,6 @@ import { createExplainHandler } from './pages/explain.ts'
 import { explorerPage } from './pages/explorer.ts'
 import { graphiqlPage } from './pages/graphiql.ts'
 import type { Html } from './pages/html.ts'
-import { watchStore } from './stores/state.ts'
 import type { Store } from './stores/store.ts'
 
 interface App extends Handlers {
@@ -136,15 +131,8 @@ export async function createApp(config: Config, store: Store, observe: Observe):
     .filter((name) => name !== 'graphql' || queryLimits.introspection)
     .map((name) => [contracts[name].file, contractAnswer(name, clientSchema)] as const)
 
-  const explorer = config.explorer
-    ? explorerPage({
-        events: shownEvents(dialect),
-        path: pathFor(settings.paths),
-        files: files.map(([file]) => file),
-        graphiql: config.graphiql,
-        onlyDocuments: trustedDocuments.only,
-      })
-    : null
+  const fileNames = files.map(([file]) => file)
+  const explorer = config.explorer ? explorerPage(config, fileNames) : null
   const overload = createOverload()
   const memory = createMemory(() => observe({ type: 'slow-clients-cut', count: 1 }))
   const { routes: lookupRoutes, nowhere } = legacyRoutes(legacy, settings.paths, explorer, divert)
@@ -156,7 +144,10 @@ export async function createApp(config: Config, store: Store, observe: Observe):
     ['/graphql/', graphqlAt],
     ...files.map(([file, answer]) => [`/schema/${file}`, readingRoute(answer)] as const),
   ])
-  if (config.explorer) routes.set('/explain', readingRoute(explainer(config, store, execution.executeStored)))
+  if (config.explorer) {
+    const explain = createExplainHandler(config, store, execution.executeStored)
+    routes.set('/explain', readingRoute(explain))
+  }
   if (config.healthPath !== null)
     routes.set(
       config.healthPath,
@@ -191,30 +182,6 @@ export async function createApp(config: Config, store: Store, observe: Observe):
       await Promise.all([...companions, accessLog].map((opened) => opened?.close()))
     },
   }
-}
-
-function explainer(
-  { dialect, legacy, database }: Config,
-  store: Store,
-  execute: ExecuteStored,
-): ReturnType<typeof createExplainHandler> {
-  return createExplainHandler({
-    explain: createExplain(dialect, legacy.maxValues, execute),
-    store: database.kind,
-    state: watchStore(store),
-    dialect: differencesOf(dialect, defaultDialect).map(({ path }) => {
-      return { choice: path.join('.'), value: valueAt(dialect, path) }
-    }),
-  })
-}
-
-/**
- * The path of lookups for the explorer, relative like its links: a proxy may serve the gateway below any
- * path.
- */
-function pathFor(paths: readonly string[]): string {
-  const [path = '/'] = paths
-  return paths.includes('/') ? '' : `.${path}`
 }
 
 /** Loads federation.ts only if FEDERATION is on. */

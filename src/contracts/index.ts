@@ -3,7 +3,7 @@
 
 import { readFile } from 'node:fs/promises'
 import { type GraphQLSchema, printSchema } from 'graphql'
-import { type Answer, etagOf } from '../answer.ts'
+import { type Answer, etagOf, openHeaders } from '../answer.ts'
 import { lazily } from '../lazily.ts'
 import { ownFile } from '../own-file.ts'
 
@@ -26,10 +26,8 @@ export const contractNames = Object.keys(contracts) as readonly ContractName[]
  */
 export function contractAnswer(name: ContractName, schema: GraphQLSchema): () => Promise<Answer> {
   const { file, contentType, format } = contracts[name]
-  const headers = ['Content-Type', contentType, 'Cache-Control', 'no-cache']
-  headers.push('X-Content-Type-Options', 'nosniff')
   // Tools in pages of other origins read contracts, too.
-  headers.push('Access-Control-Allow-Origin', '*', 'Access-Control-Expose-Headers', 'ETag, X-Request-Id')
+  const headers = ['Content-Type', contentType, 'Cache-Control', 'no-cache', ...openHeaders]
   const about = { event: 'contract', format, outcome: 'ok', values: 0 } as const
   return lazily(async () => {
     const body =

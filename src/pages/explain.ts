@@ -1,15 +1,21 @@
+// `/explain`: how a request was read and what it became, with the state of the gateway. The explorer shows it.
+
 import own from '../../package.json' with { type: 'json' }
 import { type Answer, toBytes } from '../answer.ts'
 import type { Caller } from '../caller.ts'
-import type { AppliedChoice, Explanation } from '../legacy/explain.ts'
-import type { StoreState } from '../stores/state.ts'
+import type { Config } from '../config/config.ts'
+import { defaultDialect } from '../legacy/dialect.ts'
+import { differencesOf, valueAt } from '../legacy/dialect-places.ts'
+import { type AppliedChoice, createExplain, type Explanation } from '../legacy/explain.ts'
+import type { ExecuteStored } from '../legacy/handler.ts'
+import { type StoreState, watchStore } from '../stores/state.ts'
+import type { Store } from '../stores/store.ts'
 
-/** A response of `/explain`. The explorer shows it. */
 export interface ExplainResponse extends Explanation {
-  readonly service: StoreState & Service
+  readonly service: Service
 }
 
-interface Service {
+interface Service extends StoreState {
   readonly version: string
   /** The kind of the store, such as `sqlite`. */
   readonly store: string
@@ -17,21 +23,21 @@ interface Service {
   readonly dialect: readonly Pick<AppliedChoice, 'choice' | 'value'>[]
 }
 
-interface ExplainOptions extends Omit<Service, 'version'> {
-  readonly explain: (query: string, caller: Caller) => Promise<Explanation>
-  readonly state: () => Promise<StoreState>
-}
-
-/** Answers `/explain`. Its status is 200 for a refused request too: the explanation has the error. */
-export function createExplainHandler({ explain, store, state, dialect }: ExplainOptions) {
+/** The status of a response is 200 for a refused request, too: the explanation has the error. */
+export function createExplainHandler(config: Config, store: Store, execute: ExecuteStored) {
+  const { dialect, legacy, database } = config
+  const explain = createExplain(dialect, legacy.maxValues, execute)
+  const readState = watchStore(store)
+  const choices = differencesOf(dialect, defaultDialect).map(({ path }) => {
+    return { choice: path.join('.'), value: valueAt(dialect, path) }
+  })
   const headers = ['Content-Type', 'application/json; charset=utf-8', 'Cache-Control', 'no-store']
   headers.push('X-Content-Type-Options', 'nosniff')
+
   return async (query: string, caller: Caller): Promise<Answer> => {
-    const [explanation, now] = await Promise.all([explain(query, caller), state()])
-    const response: ExplainResponse = {
-      ...explanation,
-      service: { version: own.version, store, ...now, dialect },
-    }
+    const [explanation, state] = await Promise.all([explain(query, caller), readState()])
+    const service: Service = { version: own.version, store: database.kind, ...state, dialect: choices }
+    const response: ExplainResponse = { ...explanation, service }
     const body = toBytes(`${JSON.stringify(response, null, 2)}\n`)
     const outcome = explanation.error?.code ?? 'ok'
     const values = explanation.request.values.length
