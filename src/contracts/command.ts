@@ -10,10 +10,7 @@ import type { Terminal } from '../terminal/terminal.ts'
 import { type ContractName, contracts } from './index.ts'
 import { openapi } from './openapi.ts'
 
-/**
- * `lookup schema`: prints one published contract, or checks or writes all generated files under schema/.
- * legacy.xsd is written by hand.
- */
+/** `lookup schema`: prints one published contract, or checks or writes the generated files of schema/. */
 export function runSchema(
   { stdout }: Terminal,
   name: ContractName | undefined,
@@ -21,22 +18,29 @@ export function runSchema(
 ): void {
   if (check && write) throw new UsageError('--check and --write exclude each other. Give one of them.')
   if (!check && !write) {
-    stdout.write(readFileSync(ownFile(`schema/${contracts[name ?? 'graphql'].file}`)))
+    stdout.write(readFileSync(pathOf(contracts[name ?? 'graphql'].file)))
     return
   }
   if (name !== undefined)
     throw new UsageError(`--check and --write are for all contracts. Leave "${name}" out.`)
-  const stale: string[] = []
-  const published = [
+  const stale = generatedFiles().filter(
+    ([file, text]) => !existsSync(pathOf(file)) || readFileSync(pathOf(file), 'utf8') !== text,
+  )
+  if (write) for (const [file, text] of stale) writeFileSync(pathOf(file), text)
+  else if (stale.length > 0) {
+    const names = stale.map(([file]) => `schema/${file}`)
+    throw new CommandError(`Stale: ${names.join(', ')}. Run "npm run codegen".`)
+  }
+}
+
+/** The names and texts of all files but legacy.xsd, which is written by hand. */
+function generatedFiles(): readonly (readonly [file: string, text: string])[] {
+  return [
     [contracts.graphql.file, `${printSchema(schema)}\n`],
     [contracts.openapi.file, openapi()],
     ['dialect.schema.json', dialectSchema()],
     ...engines.map((engine) => [`${engine}.sql`, printTables(Object.values(relations), engine)] as const),
-  ] as const
-  for (const [file, text] of published) {
-    const path = ownFile(`schema/${file}`)
-    if (write) writeFileSync(path, text)
-    else if (!existsSync(path) || readFileSync(path, 'utf8') !== text) stale.push(`schema/${file}`)
-  }
-  if (stale.length > 0) throw new CommandError(`Stale: ${stale.join(', ')}. Run "npm run codegen".`)
+  ]
 }
+
+const pathOf = (file: string) => ownFile(`schema/${file}`)
