@@ -36,7 +36,9 @@ const all = Object.keys(workloads)
 const overPostgres = { isOverPostgres: true }
 const legacy = ['json-1', 'json-10', 'json-100'] as const satisfies readonly WorkloadName[]
 const xml = ['xml-1', 'xml-100'] as const satisfies readonly WorkloadName[]
-const graphql = ['graphql-1', 'graphql-get-1', 'graphql-100'] as const satisfies readonly WorkloadName[]
+const graphql = [
+  ...(['graphql-1', 'graphql-get-1', 'graphql-100', 'graphql-text-1', 'graphql-text-100'] as const),
+] satisfies readonly WorkloadName[]
 
 const node = (args: readonly string[], environment: Readonly<Record<string, string>>): readonly Program[] => [
   { argv: [process.execPath, ...args], environment },

@@ -1,4 +1,4 @@
-// Measures contenders under workloads: each figure is from a fresh process.
+// Measures contenders under workloads: each figure is from a fresh process, which runs beside its rivals.
 
 import { isDeepStrictEqual } from 'node:util'
 import type { Contender } from './contenders.ts'
@@ -24,10 +24,12 @@ interface Job extends Pick<Sample, 'workload' | 'contender'> {
   readonly request: Workload
 }
 
+type Running = Job & Awaited<ReturnType<typeof open>>
+
 export interface Measure {
   readonly columns: readonly string[]
-  /** @returns figures by workload */
-  readonly measure: (job: Job, seed: number) => Promise<Readonly<Record<string, readonly number[]>>>
+  /** Measures the servers of one workload, which all run. @returns samples without their round */
+  readonly measure: (running: readonly Running[], seed: number) => Promise<readonly Omit<Sample, 'round'>[]>
 }
 
 /** In an open loop, a slow response must not delay the next request. */
@@ -47,20 +49,12 @@ export function say(text: string): void {
 
 const valuesOf = ({ ids, usernames }: Stores, { isByName }: Workload) => (isByName ? usernames : ids)
 
-/** Starts a contender for as long as `use` takes. */
-async function withServer<Result>(
-  { sqlite, postgres, folder }: Stores,
-  { programs, isOverPostgres }: Contender,
-  use: (server: { port: number; cpu: () => number }) => Promise<Result>,
-): Promise<Result> {
+/** Starts a contender. */
+async function open({ sqlite, postgres, folder }: Stores, { programs, isOverPostgres }: Contender) {
   const database = isOverPostgres ? postgres : null
   const port = await freePort()
   const server = await startServer(programs({ port, database: database?.url ?? sqlite, folder }), port)
-  try {
-    return await use({ port, cpu: () => server.cpu() + (database?.cpu() ?? 0) })
-  } finally {
-    await server.stop()
-  }
+  return { port, cpu: () => server.cpu() + (database?.cpu() ?? 0), stop: server.stop }
 }
 
 /** Sends the same requests to all contenders. @returns the jobs with the facts of the first contender */
@@ -69,7 +63,8 @@ export async function check(stores: Stores, contenders: Contenders, names: reado
   const jobs: Job[] = []
   for (const [contender, entry] of Object.entries(contenders)) {
     say(`checking the responses of ${entry.title}`)
-    await withServer(stores, entry, async ({ port }) => {
+    try {
+      const { port, stop } = await open(stores, entry)
       for (const [workload, own] of Object.entries<Workload>(workloads)) {
         if (!names.includes(workload) || !entry.workloads.includes(workload)) continue
         const request = entry.request ?? own
@@ -79,7 +74,11 @@ export async function check(stores: Stores, contenders: Contenders, names: reado
           jobs.push({ workload, contender, entry, request })
         else say(`${workload} is left out: it has other facts, ${JSON.stringify(facts).slice(0, 200)}`)
       }
-    }).catch((error: unknown) => say(`it is left out: ${messageOf(error)}`))
+      await stop()
+    } catch (error) {
+      // If it still runs, it ends with this process.
+      say(`it is left out: ${messageOf(error)}`)
+    }
   }
   return jobs
 }
@@ -110,43 +109,59 @@ function factsOf(text: string): unknown {
 export const showFigure = (figure: number): string =>
   figure < 1000 ? String(Number(figure.toPrecision(3))) : Math.round(figure).toLocaleString('en')
 
-/** Measures workload by workload, so that contenders which are compared share a minute. */
-export async function run(jobs: readonly Job[], rounds: number, { columns, measure }: Measure) {
+/** Measures workload by workload. In each round, the servers of a workload are started anew, and run together. */
+export async function run(
+  stores: Stores,
+  jobs: readonly Job[],
+  rounds: number,
+  { columns, measure }: Measure,
+) {
   const samples: Sample[] = []
-  const groups = [...Map.groupBy(jobs, ({ workload }) => workload).values()]
-  let done = 0
   for (let round = 1; round <= rounds; round++) {
-    // The next round has the other order, so that a change of the machine's load hurts all alike.
-    for (const job of groups.flatMap((group) => (round % 2 === 1 ? group : group.toReversed()))) {
-      const { contender, entry } = job
-      const place = `${++done} of ${jobs.length * rounds}: ${entry.title}`
-      const found = await measure(job, round).catch((error: unknown) => {
-        say(`${place}, ${job.workload} failed: ${messageOf(error)}`)
-        return {}
-      })
-      for (const [workload, figures] of Object.entries(found)) {
-        const texts = figures.map((figure, at) => `${showFigure(figure)} ${columns[at]}`)
-        say(`${place}, ${workload}: ${texts.join(', ')}`)
-        samples.push({ workload, contender, round, figures })
+    for (const [workload, group] of Map.groupBy(jobs, (job) => job.workload)) {
+      const running: Running[] = []
+      try {
+        for (const job of group) running.push({ ...job, ...(await open(stores, job.entry)) })
+        for (const sample of await measure(running, round)) {
+          const texts = sample.figures.map((figure, at) => `${showFigure(figure)} ${columns[at]}`)
+          say(`round ${round} of ${rounds}: ${sample.contender}, ${sample.workload}: ${texts.join(', ')}`)
+          samples.push({ ...sample, round })
+        }
+      } catch (error) {
+        say(`round ${round} of ${rounds}: ${workload} failed: ${messageOf(error)}`)
       }
+      for (const { stop } of running) await stop()
     }
   }
   return samples
 }
 
-/** As many requests as the contender answers. */
+/**
+ * As many requests as the contender answers. The contenders take turns of one second, so that a change of the
+ * machine's load hurts all alike.
+ */
 export function cpuTime(stores: Stores, seconds: number, connections: number): Measure {
-  const measure: Measure['measure'] = ({ workload, entry, request }, seed) =>
-    withServer(stores, entry, async ({ port, cpu }) => {
+  const measure: Measure['measure'] = async (running, seed) => {
+    const turns = running.map(({ workload, contender, request, entry, port, cpu }) => {
       const kinds = [{ ...templateOf(request, stores.digits), name: workload, weight: 1 }]
-      const { path: values } = valuesOf(stores, request)
-      const load = { port, connections, rate: null, values, kinds }
-      await runLoad({ ...load, seconds: entry.warmUp ?? WARM_UP, seed: 1000 + seed })
-      const before = cpu()
-      const { requests, seconds: took, errors } = await runLoad({ ...load, seconds, seed })
-      if (errors > 0) throw new Error(`${errors} requests failed`)
-      return { [workload]: [((cpu() - before) * 1e6) / requests, requests / took] }
+      const load = { port, connections, rate: null, values: valuesOf(stores, request).path, kinds }
+      return { workload, contender, entry, load, cpu, used: 0, requests: 0, seconds: 0 }
     })
+    for (const { load, entry } of turns)
+      await runLoad({ ...load, seconds: entry.warmUp ?? WARM_UP, seed: 1000 + seed })
+    for (let second = 0; second < seconds; second++)
+      for (const turn of second % 2 === 0 ? turns : turns.toReversed()) {
+        const before = turn.cpu()
+        const result = await runLoad({ ...turn.load, seconds: 1, seed: seed * 100 + second })
+        if (result.errors > 0) throw new Error(`${result.errors} requests of ${turn.contender} failed`)
+        turn.used += turn.cpu() - before
+        turn.requests += result.requests
+        turn.seconds += result.seconds
+      }
+    return turns.map(({ workload, contender, used, requests, seconds }) => {
+      return { workload, contender, figures: [(used * 1e6) / requests, requests / seconds] }
+    })
+  }
   return { columns: ['us per request', 'requests/s'], measure }
 }
 
@@ -156,11 +171,17 @@ export function latency(stores: Stores, seconds: number, rate: number): Measure 
     { ...templateOf(workloads['json-1'], stores.digits), name: 'json-1', weight: 9 },
     { ...templateOf(workloads['json-100'], stores.digits), name: 'json-100', weight: 1 },
   ]
-  const measure: Measure['measure'] = ({ entry }, seed) =>
-    withServer(stores, entry, async ({ port }) => {
+  const measure: Measure['measure'] = async (running, seed) => {
+    const samples: Omit<Sample, 'round'>[] = []
+    // The next round has the other order, so that a change of the machine's load hurts all alike.
+    for (const { contender, port } of seed % 2 === 1 ? running : running.toReversed()) {
       const load = { port, connections: OPEN_CONNECTIONS, rate, values: stores.ids.path, kinds }
       await runClient({ ...load, seconds: WARM_UP, seed: 1000 + seed })
-      return (await runClient({ ...load, seconds, seed })).latencies
-    })
+      const { latencies } = await runClient({ ...load, seconds, seed })
+      for (const [workload, figures] of Object.entries(latencies))
+        samples.push({ workload, contender, figures })
+    }
+    return samples
+  }
   return { columns: ['p50 ms', 'p99 ms', 'p99.9 ms', 'errors'], measure }
 }

@@ -69,7 +69,7 @@ async function measure(options: Options, names: readonly string[], make: MakeMea
   const needsPostgres = Object.values(contenders).some(({ isOverPostgres }) => isOverPostgres)
   const stores = await openStores(users, needsPostgres)
   const how = make(stores, seconds)
-  const samples = await run(await check(stores, contenders, names), rounds, how)
+  const samples = await run(stores, await check(stores, contenders, names), rounds, how)
   const rows = rowsOf(samples, contenders)
 
   const machine = `${cpus()[0]?.model}, ${cpus().length} cores, Node ${process.versions.node}, ${generatorName}`

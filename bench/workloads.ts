@@ -36,6 +36,13 @@ function graphql(title: string, count: number, { method, target, headers, body }
   }
 }
 
+/** The same with the values in the text, as some programs write it: each request is another document. */
+const textual = (title: string, count: number): Workload => ({
+  ...graphql(title, count, clients.apollo),
+  body: '{"query":"{\\n  users(by: ID, values: [\\"{values}\\"]) {\\n    id\\n    username\\n    displayName\\n    rank\\n    joinDate\\n    isConfirmed\\n    banned\\n    __typename\\n  }\\n}"}',
+  between: '\\",\\"',
+})
+
 /** Selects the fields that PostGraphile makes of the columns, under the names of our schema. */
 export const postgraphileRequest = graphql('', 1, {
   ...clients.apollo,
@@ -56,6 +63,8 @@ export const workloads = {
   'graphql-1': graphql('GraphQL POST, 1 id', 1, clients.apollo),
   'graphql-get-1': graphql('GraphQL GET, 1 id', 1, clients['apollo-get']),
   'graphql-100': graphql('GraphQL POST, 100 ids', 100, clients.apollo),
+  'graphql-text-1': textual('GraphQL POST, 1 id in the text', 1),
+  'graphql-text-100': textual('GraphQL POST, 100 ids in the text', 100),
 } as const satisfies Readonly<Record<string, Workload>>
 
 export type WorkloadName = keyof typeof workloads
