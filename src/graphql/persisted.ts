@@ -7,8 +7,9 @@ import { LookupError } from '../errors.ts'
 import { copyOf } from '../text.ts'
 import type { ReadQuery } from './documents.ts'
 import { badRequest, refusalError } from './errors.ts'
+import { canonicalId } from './manifest.ts'
 import type { Parameters } from './parameters.ts'
-import { canonicalId, type TrustedDocuments } from './trusted.ts'
+import type { TrustedDocuments } from './trusted.ts'
 
 /** Returns the text of the document that a request names, or why the document is not run. */
 export type FindDocument = (

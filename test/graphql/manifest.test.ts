@@ -4,7 +4,7 @@ import { hash } from 'node:crypto'
 import { truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'vitest'
-import { readManifest } from '../../src/graphql/trusted.ts'
+import { readManifest } from '../../src/graphql/manifest.ts'
 import { test } from '../kit/test.ts'
 import type { Workplace } from '../kit/workplace.ts'
 
