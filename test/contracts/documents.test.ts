@@ -4,11 +4,11 @@ import { createConfig, lintFromString } from '@redocly/openapi-core'
 import { describe, expect } from 'vitest'
 import { legacyFailureCodes } from '../../src/errors.ts'
 import { test } from '../kit/test.ts'
-import { ask, inFormat } from './support/ask.ts'
-import { caseData, cases, formatlessQueries } from './support/cases.ts'
-import { complaints, publishedOpenApi, publishedXsd } from './support/documents.ts'
-import { jsonFacts, sorted, xmlFacts } from './support/facts.ts'
-import { APP, ID } from './support/rows.ts'
+import { ask, inFormat } from '../legacy/support/ask.ts'
+import { caseData, cases, formatlessQueries } from '../legacy/support/cases.ts'
+import { complaints, publishedOpenApi, publishedXsd } from '../legacy/support/documents.ts'
+import { jsonFacts, sorted, xmlFacts } from '../legacy/support/facts.ts'
+import { APP, ID } from '../legacy/support/rows.ts'
 
 /** Queries that are refused, some with values that have to be escaped. */
 const refused = [
