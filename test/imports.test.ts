@@ -103,6 +103,7 @@ test('a start loads nothing that only some requests or other commands need', () 
     'pg',
     'mysql2',
     '@noble/ed25519',
+    'xmlbuilder2',
     'cli-progress',
     'node:zlib',
     'saxes',

@@ -9,6 +9,7 @@ import { CommandError, UsageError } from '../terminal/command-error.ts'
 import type { Terminal } from '../terminal/terminal.ts'
 import { type ContractName, contracts } from './index.ts'
 import { openapi } from './openapi.ts'
+import { xsd } from './xsd.ts'
 
 /** `lookup schema`: prints one published contract, or checks or writes the generated files of schema/. */
 export function runSchema(
@@ -33,11 +34,12 @@ export function runSchema(
   }
 }
 
-/** The names and texts of all files but legacy.xsd, which is written by hand. */
+/** The names and texts of the generated files. */
 function generatedFiles(): readonly (readonly [file: string, text: string])[] {
   return [
     [contracts.graphql.file, `${printSchema(schema)}\n`],
     [contracts.openapi.file, openapi()],
+    [contracts.xsd.file, xsd()],
     ['dialect.schema.json', dialectSchema()],
     ...engines.map((engine) => [`${engine}.sql`, printTables(Object.values(relations), engine)] as const),
   ]

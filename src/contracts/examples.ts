@@ -5,6 +5,7 @@ import { LookupError } from '../errors.ts'
 import { defaultDialect, type Format, formatNames, type Subject } from '../legacy/dialect.ts'
 import type { Field, LegacyEvent, Row } from '../legacy/events.ts'
 import { createFacade } from '../legacy/facade.ts'
+import { booleansInXml } from './xsd.ts'
 
 interface Lookup {
   readonly values: readonly string[]
@@ -105,10 +106,7 @@ function example(format: Format, body: string, xmlAsData: object) {
   return { description: `\`\`\`${format}\n${text}\n\`\`\``, value }
 }
 
-/** False as a text in XML (specification 4.1). Old clients rely on both texts. */
-export const falseInXml = { confirmed: '0', banned: '' } as const
-
 function inXmlData(kind: Field['kind'], value: unknown) {
-  if (kind === 'confirmed' || kind === 'banned') return value ? '1' : falseInXml[kind]
+  if (kind === 'confirmed' || kind === 'banned') return value ? '1' : booleansInXml[kind].no
   return kind === 'text' ? value : Number(value)
 }

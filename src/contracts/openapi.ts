@@ -1,10 +1,10 @@
 // schema/legacy.openapi.json: the legacy interface in its default dialect, as an OpenAPI 3.1 document.
 
 import { STATUS_CODES } from 'node:http'
-import { relations } from '../data/relations.ts'
 import { defaultDialect, type Format, formatNames, rootOf } from '../legacy/dialect.ts'
 import { type Field, type LegacyEvent, legacyEvents, type ShownEvent, shownEvents } from '../legacy/events.ts'
-import { exampleOf, exampleOfRefusal, falseInXml, lookups, refusals } from './examples.ts'
+import { exampleOf, exampleOfRefusal, lookups, refusals } from './examples.ts'
+import { booleansInXml, maxLengthOf } from './xsd.ts'
 
 type Schema = Readonly<Record<string, unknown>>
 
@@ -155,19 +155,12 @@ function entryOf(event: LegacyEvent, format: Format, attributes: Schema = {}): S
   return { type: 'object', required: Object.keys(properties), properties }
 }
 
-const booleansInXml = {
-  confirmed: 'In XML it is 0 or 1.',
-  banned: 'In XML it is empty for false, and 1 for true.',
-} as const
-
-function schemaOf({ subject }: LegacyEvent, { source, kind, description }: Field, format: Format): Schema {
-  if (kind === 'text') {
-    const column = relations[subject].columns.find(({ name }) => name === source)
-    return { type: 'string', description, maxLength: column?.maxLength }
-  }
+function schemaOf(event: LegacyEvent, field: Field, format: Format): Schema {
+  const { kind, description } = field
+  if (kind === 'text') return { type: 'string', description, maxLength: maxLengthOf(event, field) }
   // Up to 2^53-1, which 32 bits do not hold.
   if (kind === 'id' || kind === 'number') return { type: 'integer', description, format: 'int64' }
   if (format === 'json') return { type: 'boolean', description }
-  const text = `${description} ${booleansInXml[kind]}`
-  return { type: 'string', description: text, enum: [falseInXml[kind], '1'] }
+  const { no, description: inXml } = booleansInXml[kind]
+  return { type: 'string', description: `${description} ${inXml}`, enum: [no, '1'] }
 }

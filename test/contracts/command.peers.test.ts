@@ -9,12 +9,12 @@ test('`lookup schema --check` exits 1 and names the stale files; --write mends t
   onTestFinished(remove)
   const run = (flag: string) =>
     spawnSync(process.execPath, ['src/lookup.js', 'schema', flag], { cwd: path, encoding: 'utf8' })
-  appendFileSync(join(path, 'schema/sqlite.sql'), ' ')
+  appendFileSync(join(path, 'schema/legacy.xsd'), ' ')
   rmSync(join(path, 'schema/legacy.openapi.json'))
   expect(run('--check')).toMatchObject({
     status: 1,
     stdout: '',
-    stderr: 'Stale: schema/legacy.openapi.json, schema/sqlite.sql. Run "npm run codegen".\n',
+    stderr: 'Stale: schema/legacy.openapi.json, schema/legacy.xsd. Run "npm run codegen".\n',
   })
   expect(run('--write').status).toBe(0)
   expect(run('--check').status).toBe(0)

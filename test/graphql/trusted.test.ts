@@ -136,7 +136,7 @@ test('a manifest is refused with its file, the document and its fault', async ({
   const refused = openTrustedDocuments(manifest.path, read, () => {})
   await expect(refused).rejects.toThrow(ConfigError)
   await expect(refused).rejects.toThrow(
-    `  ${manifest.path}: the document "seventh": Cannot query field "nothing" on type "Query". `,
+    `  ${manifest.path}: the document "seventh": Cannot query field "nothing" on type "Query".`,
   )
 })
 
