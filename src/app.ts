@@ -5,7 +5,7 @@ import type { Config } from './config/config.ts'
 import { contractAnswer, contractNames, contracts } from './contracts/index.ts'
 import { LookupError } from './errors.ts'
 import { createExecution } from './graphql/execute.ts'
-import { createGraphqlHandler } from './graphql/handler.ts'
+import type { GraphqlHandler, HandlerOptions } from './graphql/handler.ts'
 import { createSchema, schema as publishedSchema } from './graphql/schema.ts'
 import type { AccessLog } from './http/access-log.ts'
 import type { Operations } from './http/admin.ts'
@@ -24,6 +24,7 @@ import {
 } from './http/routes.ts'
 import type { Handlers } from './http/server.ts'
 import { createUnreadableHandler } from './http/unreadable.ts'
+import { lazily, whenIdle } from './lazily.ts'
 import { createLegacyHandler, type Watcher } from './legacy/handler.ts'
 import { createLookups } from './lookups/lookups.ts'
 import type { CountsOf } from './observe/counts.ts'
@@ -103,7 +104,7 @@ export async function createApp(config: Config, store: Store, observe: Observe):
   const clientSchema = config.joinDateUnit === 'none' ? publishedSchema : createSchema(config.joinDateUnit)
   const schema = config.federation ? await subgraphFor(clientSchema) : clientSchema
   const execution = createExecution({ schema, lookups, observe, ...limits })
-  const graphql = await createGraphqlHandler({
+  const graphql = await openGraphql({
     schema,
     execution,
     queryLimits,
@@ -181,6 +182,27 @@ export async function createApp(config: Config, store: Store, observe: Observe):
       handler.close()
       await Promise.all([...companions, accessLog].map((opened) => opened?.close()))
     },
+  }
+}
+
+/**
+ * Loads the rules of validation, which takes 60 ms, when the process is idle or a request needs them. A
+ * manifest has to be checked before the gateway is ready. @throws ConfigError
+ */
+async function openGraphql(options: HandlerOptions): Promise<GraphqlHandler> {
+  const open = lazily(async () => {
+    const { createGraphqlHandler } = await import('./graphql/handler.ts')
+    return createGraphqlHandler(options)
+  })
+  if (options.trustedDocuments.manifest !== null) return open()
+  whenIdle(open)
+  let handler: GraphqlHandler | null = null
+  return {
+    answer: async (...request) => {
+      handler ??= await open()
+      return handler.answer(...request)
+    },
+    reload: async () => {},
   }
 }
 

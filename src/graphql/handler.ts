@@ -1,18 +1,20 @@
-// The handler of GraphQL requests: its parts, when they are loaded, and what caches may do with responses.
+// The handler of GraphQL requests: its parts, and what caches may do with its responses.
 
-import type { IncomingHttpHeaders } from 'node:http'
+import type { IncomingMessage } from 'node:http'
 import type { GraphQLSchema } from 'graphql'
 import { accepted } from '../accept.ts'
 import { type Answer, type AnswerGraphql, etagOf } from '../answer.ts'
 import type { QueryLimits, TrustedDocumentsSettings } from '../config/settings.ts'
 import { lazily, whenIdle } from '../lazily.ts'
 import type { Observe } from '../observe/events.ts'
-import type { ReadQuery } from './documents.ts'
+import { createDocuments, createReader } from './documents.ts'
 import type { Execution } from './execute.ts'
 import { createAnswer } from './http.ts'
-import type { TrustedDocuments } from './trusted.ts'
+import { createFindDocument } from './persisted.ts'
+import { createRequestReader } from './requests.ts'
+import { noTrustedDocuments, openTrustedDocuments } from './trusted.ts'
 
-interface GraphqlHandlerOptions {
+export interface HandlerOptions {
   readonly schema: GraphQLSchema
   readonly execution: Execution
   readonly queryLimits: QueryLimits
@@ -22,53 +24,35 @@ interface GraphqlHandlerOptions {
   readonly observe: Observe
 }
 
-interface GraphqlHandler {
+export interface GraphqlHandler {
   readonly answer: AnswerGraphql
   /** Reads the manifest of trusted documents again. @throws ConfigError, and changes nothing */
   readonly reload: () => Promise<void>
 }
 
-/**
- * Yoga, and the rules of validation, take a second to load: not before the gateway is ready, unless a
- * manifest has to be checked.
- * @throws ConfigError
- */
-export async function createGraphqlHandler(options: GraphqlHandlerOptions): Promise<GraphqlHandler> {
+/** @throws ConfigError if the manifest of trusted documents cannot be used */
+export async function createGraphqlHandler(options: HandlerOptions): Promise<GraphqlHandler> {
   const { schema, execution, queryLimits, trustedDocuments, maxAge, observe } = options
-  const reader = lazily(async () => {
-    const { createReader } = await import('./documents.ts')
-    return createReader(schema, queryLimits, execution.readOperations)
-  })
-  const trusted = await openTrusted(trustedDocuments.manifest, reader, observe)
-  const documents = lazily(async () => {
-    const { createDocuments } = await import('./documents.ts')
-    const { createFindDocument } = await import('./persisted.ts')
-    const readQuery = createDocuments(await reader(), trusted.has)
-    return {
-      readQuery,
-      findDocument: createFindDocument({ readQuery, trusted, onlyTrusted: trustedDocuments.only }),
-    }
-  })
+  const { manifest, only: onlyTrusted } = trustedDocuments
+  const reader = createReader(schema, queryLimits, execution.readOperations)
+  const trusted =
+    manifest === null ? noTrustedDocuments : await openTrustedDocuments(manifest, reader, observe)
+  const readQuery = createDocuments(reader, trusted.has)
+  const findDocument = createFindDocument({ readQuery, trusted, onlyTrusted })
+  // Yoga takes 0.2 s to load, which no request should wait for.
   const yoga = lazily(async () => {
     const { createYogaHandler } = await import('./yoga.ts')
-    return createYogaHandler({ schema, execution, ...(await documents()), observe })
-  })
-  const open = lazily(async () => {
-    const { createRequestReader } = await import('./requests.ts')
-    const { findDocument, readQuery } = await documents()
-    const readRequests = createRequestReader(findDocument, readQuery, queryLimits.tokens)
-    return createAnswer({ execution, readRequests, yoga: async (...request) => (await yoga())(...request) })
+    return createYogaHandler({ schema, execution, findDocument, readQuery, observe })
   })
   whenIdle(yoga)
-
-  let opened: AnswerGraphql | null = null
+  const answer = createAnswer({
+    execution,
+    readRequests: createRequestReader(findDocument, readQuery, queryLimits.tokens),
+    yoga: async (...request) => (await yoga())(...request),
+  })
   return {
-    answer: async (request, query, body, caller) => {
-      opened ??= await open()
-      const made = await opened(request, query, body, caller)
-      const { method, headers } = request
-      return method === 'GET' || method === 'HEAD' ? withCaching(made, headers, maxAge) : made
-    },
+    answer: async (request, query, body, caller) =>
+      withCaching(await answer(request, query, body, caller), request, maxAge),
     reload: trusted.reload,
   }
 }
@@ -77,25 +61,13 @@ export async function createGraphqlHandler(options: GraphqlHandlerOptions): Prom
  * Caches may keep a whole response to a GET request, and ask again by its ETag (RFC 9111), which differs for
  * each media type. A response with an error may differ the next time.
  */
-function withCaching(made: Answer, { accept }: IncomingHttpHeaders, maxAge: number): Answer {
+function withCaching(made: Answer, { method, headers }: IncomingMessage, maxAge: number): Answer {
+  if (method !== 'GET' && method !== 'HEAD') return made
   const isWhole = made.status === 200 && made.about.outcome === 'ok'
   const cacheControl = isWhole ? `public, max-age=${maxAge}` : 'no-store'
   return {
     ...made,
     headers: [...made.headers, 'Vary', 'Accept', 'Cache-Control', cacheControl],
-    etag: isWhole ? etagOf(`${accepted(accept).graphql} ${made.body}`) : null,
+    etag: isWhole ? etagOf(`${accepted(headers.accept).graphql} ${made.body}`) : null,
   }
-}
-
-/** Without a manifest, there are no trusted documents. */
-const nothingTrusted: TrustedDocuments = { find: () => undefined, has: () => false, reload: async () => {} }
-
-async function openTrusted(
-  path: string | null,
-  reader: () => Promise<ReadQuery>,
-  observe: Observe,
-): Promise<TrustedDocuments> {
-  if (path === null) return nothingTrusted
-  const { openTrustedDocuments } = await import('./trusted.ts')
-  return openTrustedDocuments(path, await reader(), observe)
 }

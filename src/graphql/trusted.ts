@@ -19,6 +19,13 @@ export interface TrustedDocuments {
   readonly reload: () => Promise<void>
 }
 
+/** For a gateway without a manifest. */
+export const noTrustedDocuments: TrustedDocuments = {
+  find: () => undefined,
+  has: () => false,
+  reload: async () => {},
+}
+
 const MAX_SHOWN_FAULTS = 10
 const MAX_REASON_LENGTH = 300
 /** Milliseconds for which documents are checked before requests are served. */
