@@ -19,6 +19,8 @@ export interface SqliteLocation {
   readonly path: string
   /** Bytes of the file that are memory-mapped. Default: `DEFAULT_MMAP_BYTES`. */
   readonly mmap?: number
+  /** Whether a lookup may read a whole table. Default: false. */
+  readonly allowScans?: boolean
 }
 
 /** The engines of database servers. */

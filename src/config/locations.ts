@@ -24,10 +24,15 @@ export function locateDatabase(
   sources: Sources,
   complain: Complain,
 ): DatabaseLocation {
-  const { url: chosen, replicas, headers, connections, timeout, maxLag, dirtyReads, mmap, maxValues } = values
+  const { url: chosen, replicas, headers, connections, timeout, maxLag, dirtyReads, maxValues } = values
+  const { mmap, allowScans } = values
   const isServer = chosen.kind === 'postgres' || chosen.kind === 'mysql'
   if (dirtyReads && chosen.kind !== 'mysql')
     complain('DATABASE_DIRTY_READS=on needs a DATABASE_URL of MySQL or MariaDB: it is about nodes of Galera.')
+  if (allowScans && chosen.kind !== 'sqlite')
+    complain(
+      'DATABASE_ALLOW_SCANS=on needs a DATABASE_URL of SQLite. Remove it: servers run scans beside others.',
+    )
   // A flag is for one run, such as an import into another database: ignore headers of the configured
   // database.
   const isFlag = findText('DATABASE_URL', sources)?.source === 'flag'
@@ -41,7 +46,7 @@ export function locateDatabase(
     complain(
       'DATABASE_REPLICA_URLS names servers of another kind than DATABASE_URL. Name replicas of that server.',
     )
-  if (chosen.kind === 'sqlite') return { ...chosen, mmap }
+  if (chosen.kind === 'sqlite') return { ...chosen, mmap, allowScans }
   if (chosen.kind === 'old-service') {
     const all = addLogin('DATABASE', chosen, headers, complain)
     return { kind: chosen.kind, url: chosen.url, headers: all, connections, timeout, maxValues, dialect }

@@ -68,6 +68,9 @@ export const table = {
     dirtyReads: onOff('DATABASE_DIRTY_READS', 'off').describe(
       'whether Galera nodes without quorum are read when no other node is left; their data is old',
     ),
+    allowScans: onOff('DATABASE_ALLOW_SCANS', 'off').describe(
+      'whether a lookup in a SQLite file may read more than 1,000 rows of a table; everybody waits for it',
+    ),
     // SQLite accepts no more than 0x7fff0000.
     mmap: integer('DATABASE_MMAP', DEFAULT_MMAP_BYTES, 0, 0x7fff0000).describe(
       'maximum size in bytes of the part of a SQLite file that is memory-mapped (0 maps nothing)',

@@ -146,6 +146,7 @@ const rows: readonly Row[] = [
   integer('DATABASE_TIMEOUT', 'database.timeout', 1000, [100, 60_000], postgres),
   integer('DATABASE_MAX_LAG', 'database.maxLag', 10, [1, 3600], postgres),
   onOff('DATABASE_DIRTY_READS', 'database.dirtyReads', false, mysql),
+  onOff('DATABASE_ALLOW_SCANS', 'database.allowScans', false),
   integer('DATABASE_MMAP', 'database.mmap', 48 * 1024 * 1024, [0, 2_147_418_112]),
   integer('DATABASE_MAX_VALUES', 'database.maxValues', 100, [1, 1000], oldService),
 

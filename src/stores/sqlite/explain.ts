@@ -2,7 +2,7 @@
 
 import { UnusableDatabase } from '../store.ts'
 import { isBusy, primaryCode } from './database.ts'
-import { hasHotJournal } from './foreign-wal.ts'
+import { hasHotJournal } from './files.ts'
 
 /** @returns the error, or one that says what to do */
 export function explain<Thrown>(path: string, error: Thrown): Thrown | UnusableDatabase {

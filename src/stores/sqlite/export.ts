@@ -2,7 +2,7 @@ import type { DatabaseSync } from 'node:sqlite'
 import type { Relation } from '../../data/relation.ts'
 import { openForReading } from './database.ts'
 import { explain } from './explain.ts'
-import { awaitOwnWal, resolveLinks } from './foreign-wal.ts'
+import { resolveLinks } from './files.ts'
 
 /** Milliseconds that an export waits for another program's lock. */
 const LOCK_TIMEOUT_MS = 10_000
@@ -12,8 +12,6 @@ const LOCK_TIMEOUT_MS = 10_000
  * @throws UnusableDatabase that says what to do, or SQLite's error
  */
 export function* readRows(path: string, { name, columns }: Relation): Generator<readonly unknown[]> {
-  const file = resolveLinks(path)
-  awaitOwnWal(file)
   let database: DatabaseSync | null = null
   try {
     database = openForReading(path, { lockTimeout: LOCK_TIMEOUT_MS })
@@ -23,7 +21,7 @@ export function* readRows(path: string, { name, columns }: Relation): Generator<
     statement.setReturnArrays(true)
     for (const row of statement.iterate()) yield Object.values(row)
   } catch (error) {
-    throw explain(file, error)
+    throw explain(resolveLinks(path), error)
   } finally {
     database?.close()
   }

@@ -2,17 +2,21 @@
 
 import type { DatabaseSync, SQLOutputValue, StatementSync } from 'node:sqlite'
 import type { App } from '../../data/apps.ts'
+import { answeredColumns, type Relation } from '../../data/relation.ts'
 import { relations } from '../../data/relations.ts'
 import type { User } from '../../data/users.ts'
 import type { LookupMethod } from '../../model.ts'
 import { type RowReaders, selectList } from '../rows.ts'
-import type { Item, Slice } from '../store.ts'
+import { type Item, type Slice, UnusableDatabase } from '../store.ts'
 import { isOutOfRange } from './database.ts'
+import { findScan } from './scans.ts'
 
 /**
  * A row as an array of columns (`setReturnArrays`): cheaper than an object, and never seen outside this file.
  */
 type Row = Record<number, SQLOutputValue>
+
+type Find<Found> = (values: readonly string[], jsonValues: string) => Item<Found>[]
 
 export interface Lookups {
   readonly users: Readonly<Record<LookupMethod, (values: readonly string[]) => Item<User>[]>>
@@ -23,14 +27,28 @@ export interface Lookups {
   readonly version: () => number
 }
 
-/** @throws SQLite's error where a relation, or a column of it, is missing */
-export function prepareLookups(database: DatabaseSync, { toUser, toApp }: RowReaders): Lookups {
-  const users = selectList(relations.users)
-  const apps = selectList(relations.apps)
-  const byId = prepareFind(database, users, 'users', 'id', toUser)
-  const byUsername = prepareFind(database, users, 'users', 'username_key', toUser)
-  const byChat = prepareFind(database, users, 'users', 'chat_id', toUser)
-  const appById = prepareFind(database, apps, 'apps', 'id', toApp)
+/**
+ * @param warn is called for a lookup that reads too many rows, and such a lookup is refused; null allows it
+ * @throws SQLite's error if a relation or a column is missing
+ */
+export function prepareLookups(
+  database: DatabaseSync,
+  { toUser, toApp }: RowReaders,
+  warn: ((reason: string) => void) | null,
+): Lookups {
+  const prepare = <Found>(relation: Relation, key: string, read: (row: Row) => Item<Found>): Find<Found> => {
+    const table = warn === null ? null : findScan(database, findSql(relation, key))
+    if (table === null) return prepareFind(database, relation, key, read)
+    const reason = scanRefusal(relation, key, table)
+    warn?.(reason)
+    return () => {
+      throw new UnusableDatabase(reason)
+    }
+  }
+  const byId = prepare(relations.users, 'id', toUser)
+  const byUsername = prepare(relations.users, 'username_key', toUser)
+  const byChat = prepare(relations.users, 'chat_id', toUser)
+  const appById = prepare(relations.apps, 'id', toApp)
   const slices = { users: prepareSlice(database, 'users'), apps: prepareSlice(database, 'apps') }
   const firsts = {
     users: database.prepare('SELECT 1 FROM users LIMIT 1'),
@@ -54,19 +72,20 @@ export function prepareLookups(database: DatabaseSync, { toUser, toApp }: RowRea
 // One array parameter makes one prepared statement serve lists of any length. In a LEFT JOIN SQLite goes
 // through the left side in its own order, so rows come in the order of the values, and misses as rows of
 // NULLs.
+function findSql(relation: Relation, key: string, more = ''): string {
+  const columns = selectList(relation).replace(/\w+/g, 'found.$&')
+  return `SELECT ${columns}${more} FROM json_each(?) AS asked LEFT JOIN ${relation.name} AS found ON found.${key} = asked.value`
+}
+
 function prepareFind<Found>(
   database: DatabaseSync,
-  columns: string,
-  relation: string,
+  relation: Relation,
   key: string,
   read: (row: Row) => Item<Found>,
-): (values: readonly string[], jsonValues: string) => Item<Found>[] {
-  const place = columns.split(',').length
-  const list = columns.replace(/\w+/g, 'found.$&')
-  const sql = (more: string) =>
-    `SELECT ${list}${more} FROM json_each(?) AS asked LEFT JOIN ${relation} AS found ON found.${key} = asked.value`
-  const inOrder = prepareAll(database, sql(''))
-  const withPlace = prepareAll(database, sql(', asked.key'))
+): Find<Found> {
+  const place = answeredColumns(relation).length
+  const inOrder = prepareAll(database, findSql(relation, key))
+  const withPlace = prepareAll(database, findSql(relation, key, ', asked.key'))
   return (values, jsonValues) => {
     const rows = inOrder(jsonValues)
     if (rows.length === values.length) return rows.map((row) => (row[0] === null ? null : read(row)))
@@ -102,6 +121,10 @@ function prepareAll(database: DatabaseSync, sql: string): (jsonValues: string) =
       return exact.all(jsonValues)
     }
   }
+}
+
+function scanRefusal({ name }: Relation, key: string, table: string): string {
+  return `Lookups of ${name} by ${key} are refused: each reads all rows of ${table}, and everybody would wait. Add an index to ${table} for what the view compares, or set DATABASE_ALLOW_SCANS=on`
 }
 
 function prepareSlice(database: DatabaseSync, relation: string): (id: number, most: number) => Slice {

@@ -3,7 +3,7 @@
 
 import { closeSync, fstatSync, openSync, rmSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
-import { identityOf } from './foreign-wal.ts'
+import { identityOf } from './files.ts'
 
 /**
  * Makes an empty file.

@@ -7,7 +7,7 @@ import { UnusableDatabase } from '../store.ts'
 import { checkRelations } from './check.ts'
 import { openForReading, primaryCode } from './database.ts'
 import { explain } from './explain.ts'
-import { hasHotJournal, identityOf, isFilled } from './foreign-wal.ts'
+import { hasHotJournal, identityOf, isWalFilled } from './files.ts'
 import { type Lookups, prepareLookups } from './lookups.ts'
 
 /** Milliseconds that a query waits for another program's lock, while nothing else is answered. */
@@ -28,6 +28,7 @@ export interface Reading {
   readonly readers: RowReaders
   /** Bytes of it that are read in place. */
   readonly mmap?: number | undefined
+  readonly allowScans: boolean
 }
 
 interface OpenOptions extends Reading {
@@ -40,7 +41,7 @@ export function openFile(path: string, options: OpenOptions): OpenFile {
     return open(path, false, options)
   } catch (error) {
     if (!isForWantOfFolder(error, path)) throw explain(path, error)
-    if (isFilled(path)) throw new UnusableDatabase(unreadableWal(path))
+    if (isWalFilled(path)) throw new UnusableDatabase(unreadableWal(path))
   }
   const file = openImmutable(path, options)
   options.observe({ type: 'database-warning', path, reason: readOnlyFolder })
@@ -54,7 +55,11 @@ export function openImmutable(path: string, options: OpenOptions): OpenFile {
   return open(path, true, options)
 }
 
-function open(path: string, immutable: boolean, { readers, mmap, observe }: OpenOptions): OpenFile {
+function open(
+  path: string,
+  immutable: boolean,
+  { readers, mmap, allowScans, observe }: OpenOptions,
+): OpenFile {
   // Before it is opened: what is put there meanwhile is another file.
   const identity = identityOf(path)
   // SQLite would wait for a writer of a FIFO, and call a folder a disk error.
@@ -66,8 +71,9 @@ function open(path: string, immutable: boolean, { readers, mmap, observe }: Open
     checkRelations(database)
     if (!immutable && !isInWalMode(database))
       observe({ type: 'database-warning', path, reason: rollbackMode })
+    const warn = (reason: string) => observe({ type: 'database-warning', path, reason })
     return {
-      lookups: prepareLookups(database, readers),
+      lookups: prepareLookups(database, readers, allowScans ? null : warn),
       identity,
       isChanged: () => immutable && contentOf(path) !== before,
       close: () => database.close(),
@@ -112,5 +118,5 @@ function unreadableWal(path: string): string {
 /** What changes when another program writes to the file, or to its WAL. */
 function contentOf(path: string): string {
   const found = statSync(path, { bigint: true, throwIfNoEntry: false })
-  return `${found?.size}:${found?.mtimeNs}:${isFilled(path)}`
+  return `${found?.size}:${found?.mtimeNs}:${isWalFilled(path)}`
 }

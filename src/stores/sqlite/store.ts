@@ -7,7 +7,7 @@ import type { Store } from '../store.ts'
 import { UnusableDatabase } from '../store.ts'
 import { isBusy, isSqliteError } from './database.ts'
 import { explain } from './explain.ts'
-import { resolveLinks } from './foreign-wal.ts'
+import { resolveLinks } from './files.ts'
 import type { Lookups } from './lookups.ts'
 import { serveFile } from './served-file.ts'
 
@@ -21,12 +21,12 @@ const FILE_STEP = 2 ** 32
  * @throws SQLite's error, or one that says what to do, when the file is not a database with these relations
  */
 export function openSqliteStore(
-  { path, mmap }: SqliteLocation,
+  { path, mmap, allowScans = false }: SqliteLocation,
   observe: Observe,
   clock: Clock = systemClock,
 ): Store {
   const readers = createRowReaders(observe)
-  const file = serveFile(path, { readers, mmap }, observe, clock)
+  const file = serveFile(path, { readers, mmap, allowScans }, observe, clock)
   let busy: Error | null = null
   let busyUntil = 0
 
@@ -41,7 +41,7 @@ export function openSqliteStore(
       if (isBusy(error)) {
         busy = explained
         busyUntil = clock.now() + BUSY_MS
-      } else if (file.look()) return guard(work)
+      } else if (file.check()) return guard(work)
       throw unavailable(explained)
     }
   }
@@ -62,7 +62,7 @@ export function openSqliteStore(
       if (problem !== null) throw new LookupError('Unavailable', [], new UnusableDatabase(problem))
       guard(({ users, apps }) => [users.ID(['0']), apps(['0'])])
     },
-    look: () => void file.look(),
+    look: () => void file.check(),
     close: file.close,
   }
 }

@@ -3,7 +3,6 @@ import type { Relation } from '../../data/relation.ts'
 import { relations } from '../../data/relations.ts'
 import { createStatements } from '../../data/tables.ts'
 import { openForWriting } from './database.ts'
-import { awaitOwnWal, resolveLinks } from './foreign-wal.ts'
 
 /** Milliseconds to wait for another program's lock. */
 const LOCK_TIMEOUT_MS = 10_000
@@ -11,10 +10,9 @@ const LOCK_TIMEOUT_MS = 10_000
 /**
  * Makes the database file and those of its tables that are not there yet. Views of the same name are left
  * alone.
- * @throws ForeignWal, or SQLite's error
+ * @throws SQLite's error
  */
 export function migrate(path: string): void {
-  awaitOwnWal(resolveLinks(path))
   const database = openForWriting(path, LOCK_TIMEOUT_MS)
   try {
     makeTables(database)

@@ -5,7 +5,7 @@ import type { DatabaseSync } from 'node:sqlite'
 import { type Clock, systemClock } from '../../clock.ts'
 import { UnusableDatabase } from '../store.ts'
 import { isBusy, openForWriting } from './database.ts'
-import { awaitOwnWal, identityOf, resolveLinks } from './foreign-wal.ts'
+import { identityOf, isWalFilled, resolveLinks } from './files.ts'
 import { makeFile, removeIfEmpty } from './new-file.ts'
 import { undo } from './write-ahead-log.ts'
 
@@ -24,14 +24,14 @@ export interface Transaction {
 /**
  * Begins to write, and makes the file if there is none. SQLite could wait for other programs by itself, but
  * deaf to signals.
- * @throws ForeignWal, or SQLite's error
+ * @throws UnusableDatabase, or SQLite's error
  */
 export async function beginTransaction(path: string, clock: Clock = systemClock): Promise<Transaction> {
   const started = clock.now()
   // The process waits for this timer.
   for (; ; await new Promise<void>((resolve) => clock.setTimeout(resolve, LOCK_POLL_MS))) {
     try {
-      const transaction = begin(path, clock)
+      const transaction = begin(path)
       if (transaction !== null) return transaction
     } catch (error) {
       if (!isBusy(error) || clock.now() - started > LOCK_TIMEOUT_MS) throw error
@@ -40,9 +40,13 @@ export async function beginTransaction(path: string, clock: Clock = systemClock)
 }
 
 /** @returns `null` where the file was removed meanwhile, as by an import that has failed, or replaced */
-function begin(path: string, clock: Clock): Transaction | null {
+function begin(path: string): Transaction | null {
   const file = resolveLinks(path)
-  awaitOwnWal(file, clock)
+  // SQLite would delete such a WAL, and its rows with it.
+  if (identityOf(file) === null && isWalFilled(file))
+    throw new UnusableDatabase(
+      `${file}-wal is there, and its database is not. Move ${file}-wal away, or put its database back`,
+    )
   const made = makeFile(file)
   const identity = identityOf(file)
   const isInPlace = () => resolveLinks(path) === file && identityOf(file) === identity

@@ -1,0 +1,59 @@
+// The files of a database: SQLite keeps a WAL, its index (shm) and a rollback journal beside it, by name.
+
+import {
+  closeSync,
+  existsSync,
+  lstatSync,
+  openSync,
+  readlinkSync,
+  readSync,
+  realpathSync,
+  statSync,
+} from 'node:fs'
+import { basename, dirname, resolve } from 'node:path'
+
+/**
+ * The file that a path leads to. It may not exist yet. SQLite keeps the other files beside the file, and not
+ * beside a link to it.
+ */
+export function resolveLinks(path: string): string {
+  try {
+    return realpathSync(path)
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) return path
+  }
+  const folder = dirname(path)
+  if (!existsSync(folder)) return path
+  const isLink = lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() ?? false
+  if (!isLink) return resolve(realpathSync(folder), basename(path))
+  // SQLite creates the file where the link leads to.
+  return resolveLinks(resolve(realpathSync(folder), readlinkSync(path)))
+}
+
+/** Identifies a file whatever its name is; `null` if there is no file. @throws if the system cannot tell */
+export function identityOf(path: string): string | null {
+  const found = statSync(path, { bigint: true, throwIfNoEntry: false })
+  return found === undefined ? null : `${found.dev}:${found.ino}`
+}
+
+/** Whether the WAL of a database has content. */
+export function isWalFilled(path: string): boolean {
+  return (statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0) > 0
+}
+
+/** Whether a program that wrote with a rollback journal was killed, or is writing now. */
+export function hasHotJournal(path: string): boolean {
+  let journal: number
+  try {
+    journal = openSync(`${path}-journal`, 'r')
+  } catch {
+    return false
+  }
+  try {
+    // A journal that waits for the next transaction begins with zeros.
+    const first = Buffer.alloc(1)
+    return readSync(journal, first) === 1 && first[0] !== 0
+  } finally {
+    closeSync(journal)
+  }
+}

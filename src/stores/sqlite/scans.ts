@@ -1,0 +1,50 @@
+// Finds lookups for which SQLite reads a whole table. SQLite runs in the process, so everybody waits for it: a
+// view whose chat identifiers are an unindexed subquery over 20,000 rows takes minutes for one lookup.
+
+import type { DatabaseSync } from 'node:sqlite'
+
+/** Rows that may be read for a value. They take 0.1 ms. */
+const MAX_SCANNED_ROWS = 1_000
+
+/** Returns the table of which a statement reads too many rows, or null. @param sql with one parameter */
+export function findScan(database: DatabaseSync, sql: string): string | null {
+  const tables = scannedTables(database, sql)
+  const sizes = tables.map((table) => [table, countUpTo(database, table)] as const)
+  const counts = sizes.map(([, count]) => count)
+  // A correlated subquery reads its table once for each row of the outer one.
+  const isCorrelated = planOf(database, sql).some((step) => step.includes('CORRELATED'))
+  const rows = isCorrelated ? product(counts) : sum(counts)
+  if (tables.length === 0 || rows <= MAX_SCANNED_ROWS) return null
+  return sizes.toSorted(([, a], [, b]) => b - a)[0]?.[0] ?? null
+}
+
+/** The code of a statement reads a table from its first row (Rewind) or its last, or seeks a key. */
+function scannedTables(database: DatabaseSync, sql: string): string[] {
+  const rootOf = new Map<unknown, unknown>()
+  const roots = new Set<unknown>()
+  for (const { opcode, p1, p2 } of database.prepare(`EXPLAIN ${sql}`).all('[]')) {
+    if (opcode === 'OpenRead') rootOf.set(p1, p2)
+    if ((opcode === 'Rewind' || opcode === 'Last') && rootOf.has(p1)) roots.add(rootOf.get(p1))
+  }
+  const nameOf = database.prepare('SELECT tbl_name FROM sqlite_schema WHERE rootpage = ?')
+  return [...roots].flatMap((root) => {
+    const name = nameOf.get(Number(root))?.tbl_name
+    return typeof name === 'string' ? [name] : []
+  })
+}
+
+function planOf(database: DatabaseSync, sql: string): string[] {
+  return database
+    .prepare(`EXPLAIN QUERY PLAN ${sql}`)
+    .all('[]')
+    .map(({ detail }) => String(detail))
+}
+
+function countUpTo(database: DatabaseSync, table: string): number {
+  const name = `"${table.replaceAll('"', '""')}"`
+  const limit = MAX_SCANNED_ROWS + 1
+  return Number(database.prepare(`SELECT count(*) AS n FROM (SELECT 1 FROM ${name} LIMIT ${limit})`).get()?.n)
+}
+
+const sum = (counts: readonly number[]) => counts.reduce((total, count) => total + count, 0)
+const product = (counts: readonly number[]) => counts.reduce((total, count) => total * count, 1)
