@@ -1,5 +1,5 @@
 import { id, int32, link, text, version } from './fields.ts'
-import { defineRelation, type RowOf } from './relation.ts'
+import { defineRelation, type ReadRow, type RowOf } from './relation.ts'
 
 const fields = {
   id: { sql: 'id', description: '1 … 2^53-1', ...id },
@@ -12,6 +12,16 @@ const fields = {
 
 /** A published release of an application (specification 2.2). */
 export type App = RowOf<typeof fields>
+
+/** Reads the row of a store. A value that no response can carry is undefined. */
+export const readApp: ReadRow<App> = (row) => ({
+  id: fields.id.read(row[0]),
+  title: fields.title.read(row[1]),
+  version: fields.version.read(row[2]),
+  category: fields.category.read(row[3]),
+  changelogLink: fields.changelogLink.read(row[4]),
+  downloadLink: fields.downloadLink.read(row[5]),
+})
 
 /** Applications, as files and stores hold them. */
 export const apps = defineRelation('apps', fields, {

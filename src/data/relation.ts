@@ -26,6 +26,11 @@ export type RowOf<Fields> = {
     : Name]: Fields[Name] extends Field<infer Value> ? Value : never
 }
 
+/** Reads the columns of a response, in the order of `answeredColumns`. */
+export type ReadRow<Row> = (columns: Readonly<Record<number, unknown>>) => {
+  readonly [Name in keyof Row]: Row[Name] | undefined
+}
+
 /** A column that a store has beside the columns of a file. */
 interface DerivedColumn {
   readonly sql: string

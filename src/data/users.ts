@@ -1,6 +1,6 @@
 import { usernameKey } from '../model.ts'
 import { boolean, chatId, id, int32, int53, text, username } from './fields.ts'
-import { defineRelation, type RowOf } from './relation.ts'
+import { defineRelation, type ReadRow, type RowOf } from './relation.ts'
 
 const fields = {
   id: { sql: 'id', description: '1 … 2^53-1', ...id },
@@ -21,6 +21,17 @@ const fields = {
 
 /** A user's public profile (specification 2.1). */
 export type User = RowOf<typeof fields>
+
+/** Reads the row of a store. A value that no response can carry is undefined. */
+export const readUser: ReadRow<User> = (row) => ({
+  id: fields.id.read(row[0]),
+  username: fields.username.read(row[1]),
+  displayName: fields.displayName.read(row[2]),
+  rank: fields.rank.read(row[3]),
+  joinDate: fields.joinDate.read(row[4]),
+  isConfirmed: fields.isConfirmed.read(row[5]),
+  banned: fields.banned.read(row[6]),
+})
 
 /** Users, as files and stores hold them. */
 export const users = defineRelation('users', fields, {
