@@ -1,5 +1,5 @@
-// A store that can be exchanged for another one while lookups go on: its database is opened anew, with what
-// the settings say by then.
+// A store whose database can be exchanged while lookups are in flight: a reload of the settings may name
+// another one, or another password.
 
 import type { Clock } from '../clock.ts'
 import type { DatabaseLocation } from '../config/database.ts'
@@ -9,19 +9,19 @@ import type { Awaitable, Store } from './store.ts'
 import { UnusableDatabase } from './store.ts'
 
 interface LiveStore {
-  /** Asks whichever store is the current one. */
+  /** Calls the current store. */
   readonly store: Store
   /**
-   * Opens another database of the same kind, asks it from then on, and closes the one before once its calls
-   * are done.
-   * @throws UnusableDatabase, or the database's own error; the one before stays
+   * Opens another database of the same kind for further calls. Closes the previous one when its calls are
+   * complete.
+   * @throws UnusableDatabase, or the database's own error; the previous database stays in use
    */
   readonly exchange: (location: DatabaseLocation) => Promise<void>
 }
 
-interface Held {
+interface OpenStore {
   readonly store: Store
-  /** Calls that are not answered yet. */
+  /** Calls in flight. */
   calls: number
   readonly closed: PromiseWithResolvers<void>
 }
@@ -35,27 +35,27 @@ export async function openLiveStore(
   const { kind } = location
   let channel = createChannel(observe)
   channel.pass()
-  let current = hold(await openStore(location, channel.observe, clock))
-  const retiring = new Set<Held>()
+  let current = openStoreOf(await openStore(location, channel.observe, clock))
+  const retiring = new Set<OpenStore>()
   let isClosed = false
 
   function call<T>(ask: (store: Store) => Awaitable<T>): Awaitable<T> {
-    const held = current
-    const answer = ask(held.store)
+    const opened = current
+    const answer = ask(opened.store)
     if (answer instanceof Promise) {
-      held.calls++
+      opened.calls++
       const done = () => {
-        held.calls--
-        closeIfDone(held)
+        opened.calls--
+        closeIfDone(opened)
       }
       answer.then(done, done)
     }
     return answer
   }
 
-  function closeIfDone(held: Held): void {
-    if (held.calls > 0 || !retiring.delete(held)) return
-    Promise.resolve(held.store.close()).then(held.closed.resolve, held.closed.reject)
+  function closeIfDone(opened: OpenStore): void {
+    if (opened.calls > 0 || !retiring.delete(opened)) return
+    Promise.resolve(opened.store.close()).then(opened.closed.resolve, opened.closed.reject)
   }
 
   async function exchange(to: DatabaseLocation): Promise<void> {
@@ -63,10 +63,10 @@ export async function openLiveStore(
       throw new UnusableDatabase(
         `DATABASE_URL names another kind of database (${to.kind}) than at the start (${kind}). Restart the gateway.`,
       )
-    // One process must not open a file while it has the one before at the same path.
+    // A process must not have two files open that were at one path: see served-file.ts.
     current.store.look?.()
     const next = createChannel(observe)
-    const opened = hold(await openStore(to, next.observe, clock))
+    const opened = openStoreOf(await openStore(to, next.observe, clock))
     if (isClosed) {
       await opened.store.close()
       return
@@ -80,11 +80,11 @@ export async function openLiveStore(
     retire(before)
   }
 
-  function retire(held: Held): void {
+  function retire(opened: OpenStore): void {
     // A store that cannot be closed is no reason to end the process.
-    held.closed.promise.catch(() => {})
-    retiring.add(held)
-    closeIfDone(held)
+    opened.closed.promise.catch(() => {})
+    retiring.add(opened)
+    closeIfDone(opened)
   }
 
   const { version, capacity, countAfter, isEmpty, foldsUsernames } = current.store
@@ -95,10 +95,10 @@ export async function openLiveStore(
     close: async () => {
       isClosed = true
       const all = [...retiring, current]
-      // Requests were waited for before: what is asked still gets no answer.
-      for (const held of all) {
-        held.calls = 0
-        retire(held)
+      // The process has drained its requests: calls that are left get no response.
+      for (const opened of all) {
+        opened.calls = 0
+        retire(opened)
       }
       await Promise.all(all.map(({ closed }) => closed.promise))
     },
@@ -114,22 +114,20 @@ export async function openLiveStore(
   return { store, exchange }
 }
 
-function hold(store: Store): Held {
+function openStoreOf(store: Store): OpenStore {
   return { store, calls: 0, closed: Promise.withResolvers<void>() }
 }
 
-/**
- * Keeps what a store that is being opened says until it is used, and is silent when it is not used any more.
- */
+/** Holds the events of a store back until it is in use, and drops those of a previous store. */
 function createChannel(observe: Observe) {
-  let kept: Observation[] = []
-  let take: Observe = (observation) => kept.push(observation)
+  let pending: Observation[] = []
+  let take: Observe = (observation) => pending.push(observation)
   return {
     observe: (observation: Observation) => take(observation),
     pass: () => {
       take = observe
-      for (const observation of kept) observe(observation)
-      kept = []
+      for (const observation of pending) observe(observation)
+      pending = []
     },
     mute: () => {
       take = () => {}

@@ -1,39 +1,39 @@
-// How a store is, for people who look: whether it answers, and how many users and apps it has. Rows are
-// counted in slices, so that no lookup waits behind a million of them.
+// The state of a store, for /explain and the explorer: whether it answers, and how many users and apps it has.
+// Rows are counted in slices, so that no lookup waits for a million of them.
 
 import { type Clock, pause, systemClock } from '../clock.ts'
 import type { Store } from './store.ts'
 
-/** How many rows there are at least, and whether that is all. */
+/** The number of rows; not exact if there are more. */
 interface Count {
   readonly count: number
   readonly exact: boolean
 }
 
-/** `null` where it cannot be told, or not yet. */
+/** `null` if the store cannot count, or has not counted yet. */
 interface Counts {
   readonly users: Count | null
   readonly apps: Count | null
 }
 
 export interface StoreState extends Counts {
-  /** Whether a look-up could be answered now. */
+  /** Whether the store could answer a lookup now. */
   readonly ready: boolean
 }
 
 const SLICE_ROWS = 10_000
-/** Counting stops here: more would cost more than it tells. */
+/** Counting stops here. */
 const MAX_ROWS = 1_000_000
-/** Milliseconds that counts are good for. */
+/** Milliseconds for which counts are cached. */
 const CACHE_MS = 5_000
-/** Milliseconds that a request waits. The next request finds what was counted meanwhile. */
+/** Milliseconds that a request waits. Counting goes on for the next request. */
 const TIMEOUT_MS = 250
 
 const unknown: Counts = { users: null, apps: null }
 
-/** @returns how the store is now; never throws */
+/** Returns a function that reads the state, and never throws. */
 export function watchStore(store: Store, clock: Clock = systemClock): () => Promise<StoreState> {
-  const countRows = rememberedCounts(store, clock)
+  const countRows = createCounter(store, clock)
   return async () => {
     const [ready, counts] = await Promise.all([isReady(store, clock), countRows()])
     return { ready, ...(ready ? counts : unknown) }
@@ -48,8 +48,8 @@ async function isReady(store: Store, clock: Clock): Promise<boolean> {
   return Promise.race([ready().catch(() => false), pause(TIMEOUT_MS, clock).then(() => false)])
 }
 
-/** Counts again when the counts are old, once at a time. */
-function rememberedCounts(store: Store, clock: Clock): () => Promise<Counts> {
+/** Counts again when the cached counts are old; one count at a time. */
+function createCounter(store: Store, clock: Clock): () => Promise<Counts> {
   let known = unknown
   let until = 0
   let counting: Promise<void> | null = null
@@ -79,7 +79,7 @@ async function countAll({ countAfter }: Store, name: 'users' | 'apps'): Promise<
     total += count
     if (count < SLICE_ROWS) return { count: total, exact: true }
     after = last
-    // Others have their turn.
+    // Other requests run.
     await pause(0)
   }
   return { count: total, exact: false }
