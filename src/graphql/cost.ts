@@ -30,6 +30,8 @@ export interface Cost {
 export interface Plan {
   /** @param variables coerced, with defaults. @throws GraphQLError if a condition has no value */
   readonly costOf: (variables: Variables) => Cost
+  /** Selections of the operation, fragments expanded. */
+  readonly selections: number
   /** Fields below `__schema`, `__type` and `_service`, about. `costOf` does not count them. */
   readonly introspection: number
   /** The fields of the schema that the operation uses, such as `User.rank`, whatever the conditions are. */
@@ -63,16 +65,22 @@ interface On<Node> {
 
 /** Those of tools are counted as up to 14,000 fields. They have 1,300, because most types have no `ofType`. */
 export const MAX_INTROSPECTION = 20_000
-/** Fragments of an introspection may double from level to level. 50,000 selections take 10 ms. */
-const MAX_SELECTIONS = 50_000
+/** Selections of a document, fragments expanded: they may double from level to level. 50,000 take 10 ms. */
+export const MAX_SELECTIONS = 50_000
 /** Fields of an operation that is compiled. Compiling takes some 0.1 ms for each. */
-const MAX_COMPILED_FIELDS = 200
+export const MAX_COMPILED_FIELDS = 200
+/** Selections of such an operation: several may be one field. Compiling takes some 1 us for each. */
+const MAX_COMPILED_SELECTIONS = 2000
 
-/** @throws GraphQLError if the operation asks for too much of the schema */
+/**
+ * @param maxSelections of the operation, fragments expanded
+ * @throws GraphQLError if the operation has more of them, or asks for too much of the schema
+ */
 export function planOf(
   schema: GraphQLSchema,
   { definitions }: DocumentNode,
   operation: OperationDefinitionNode,
+  maxSelections = MAX_SELECTIONS,
 ): Plan {
   const fragments = new Map(
     definitions.flatMap((one) => (one.kind === Kind.FRAGMENT_DEFINITION ? [[one.name.value, one]] : [])),
@@ -90,7 +98,7 @@ export function planOf(
     const spread = new Set<string>()
     function add(set: SelectionSetNode, type: string): void {
       for (const selection of set.selections) {
-        if (++selections > MAX_SELECTIONS) throw tooMuchIntrospection()
+        if (++selections > maxSelections) throw tooManySelections()
         if (selection.directives?.length) isConditional = true
         if (variables !== null && !isIncluded(selection, variables)) continue
         if (selection.kind === Kind.FIELD) {
@@ -142,21 +150,25 @@ export function planOf(
 
   const root = [{ node: operation.selectionSet, type: schema.getQueryType()?.name ?? '' }]
   const all = select(root, null)
+  const allSelections = selections
   if (introspection > MAX_INTROSPECTION) throw tooMuchIntrospection()
   for (const { variable, defaultValue } of operation.variableDefinitions ?? [])
     if (variable.name.value === '__proto__' || hasObject(defaultValue)) canCompile = false
   const lookups = [...all.byKey].filter(([, { declared }]) => declared.list !== undefined || declared.values)
+
+  const isShort = size <= MAX_COMPILED_FIELDS && allSelections <= MAX_COMPILED_SELECTIONS
 
   return {
     costOf: (variables) => {
       selections = 0
       return total(isConditional ? select(root, variables) : all, variables)
     },
+    selections: allSelections,
     introspection,
     uses: [...uses],
     lookupKeys: new Set(lookups.map(([key]) => key)),
     // graphql-jit puts fields under a directive in another order.
-    compiledFields: canCompile && !isConditional && size <= MAX_COMPILED_FIELDS ? size : 0,
+    compiledFields: canCompile && !isConditional && isShort ? size : 0,
     nodesAt: (path) => {
       let field: Field | undefined
       for (const key of path)
@@ -164,6 +176,11 @@ export function planOf(
       return field?.nodes ?? []
     },
   }
+}
+
+function tooManySelections(): GraphQLError {
+  const message = `With its fragments, the document has more than ${MAX_SELECTIONS} fields. Split it.`
+  return new GraphQLError(message, { extensions: { code: 'TOO_MANY_FIELDS' } })
 }
 
 /** Made anew for each document, because it is changed there. */

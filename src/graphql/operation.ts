@@ -13,7 +13,7 @@ import {
 import type { CompiledQuery } from 'graphql-jit'
 import { lazily } from '../lazily.ts'
 import type { RequestContext } from './builder.ts'
-import { type Plan, planOf, type Variables } from './cost.ts'
+import { MAX_COMPILED_FIELDS, MAX_SELECTIONS, type Plan, planOf, type Variables } from './cost.ts'
 import { createVariableReader, type ReadVariables } from './variables.ts'
 
 /** An operation of a valid document. */
@@ -41,6 +41,8 @@ export function createOperations(
   { hideSuggestions = false, compileOnUse = 3 }: Options,
 ): ReadOperations {
   let compileQuery: typeof import('graphql-jit').compileQuery | null = null
+  /** Fields that may still be compiled in this turn: a batch may have ten operations to compile. */
+  let fieldsLeft = MAX_COMPILED_FIELDS
   // graphql-jit takes some 50 ms to load, so the first responses do not wait for it.
   const load = lazily(async () => {
     compileQuery = (await import('graphql-jit')).compileQuery
@@ -57,6 +59,11 @@ export function createOperations(
     let compiled: CompiledQuery['query'] | null = null
 
     function compile(): void {
+      if (fieldsLeft === MAX_COMPILED_FIELDS)
+        setImmediate(() => {
+          fieldsLeft = MAX_COMPILED_FIELDS
+        })
+      fieldsLeft -= plan.compiledFields
       const made = compileQuery?.(schema, document, operationName)
       if (made !== undefined && 'query' in made) compiled = made.query
       // graphql-js runs for good what graphql-jit cannot compile.
@@ -67,7 +74,7 @@ export function createOperations(
       if (compiled === null && ++uses >= compileOnUse) {
         if (compileQuery === null)
           load().catch(() => {}) // the next use tries again
-        else compile()
+        else if (plan.compiledFields <= fieldsLeft) compile()
       }
       // A null goes to graphql-js, because graphql-jit words its errors otherwise.
       if (compiled === null || nullable.some((name) => variables[name] === null))
@@ -77,10 +84,13 @@ export function createOperations(
     }
   }
 
-  return (document) =>
-    document.definitions.flatMap((definition) => {
+  return (document) => {
+    // Each operation may spread all fragments of the document.
+    let selections = MAX_SELECTIONS
+    return document.definitions.flatMap((definition) => {
       if (definition.kind !== Kind.OPERATION_DEFINITION) return []
-      const plan = planOf(schema, document, definition)
+      const plan = planOf(schema, document, definition, selections)
+      selections -= plan.selections
       const readVariables = createVariableReader(
         schema,
         definition.variableDefinitions ?? [],
@@ -89,6 +99,7 @@ export function createOperations(
       const name = definition.name?.value ?? null
       return [{ name, plan, readVariables, run: createRun(document, definition, plan) }]
     })
+  }
 }
 
 function nullableVariables({ variableDefinitions = [] }: OperationDefinitionNode): string[] {

@@ -103,7 +103,7 @@ export async function runIn(
 }
 
 // The very same operation node, with another alias.
-function renameField(document: DocumentNode): DocumentNode {
+export function renameField(document: DocumentNode): DocumentNode {
   const [operation] = document.definitions
   const field = operation?.kind === 'OperationDefinition' ? operation.selectionSet.selections[0] : undefined
   if (field?.kind !== 'Field' || field.alias === undefined) throw new Error('not the expected document')

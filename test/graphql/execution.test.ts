@@ -1,5 +1,6 @@
 // Compiled operations (graphql-jit) answer as graphql-js does: the same data, the same errors, on every use.
 
+import { setImmediate } from 'node:timers/promises'
 import fc from 'fast-check'
 import { getOperationAST, parse, validate } from 'graphql'
 import { describe, expect } from 'vitest'
@@ -16,6 +17,7 @@ import {
   corrupt,
   fieldsOf,
   MAX_VALUES,
+  renameField,
   run,
   schema,
   twoExecutions,
@@ -157,6 +159,20 @@ test('operations of one document are compiled apart', async ({ executions }) => 
   }
 })
 
+test('up to 200 fields are compiled in a turn', async ({ executions: { compiling } }) => {
+  const others = Array.from({ length: 99 }, (_, at) => `a${at}: __typename`).join(' ')
+  const queries = ['A', 'B', 'C'].map((name) => parse(`query ${name} { before: __typename ${others} }`))
+  const keysOf = async () => {
+    const results = await Promise.all(queries.map((query) => run(compiling, query)))
+    return results.map(({ data }) => Object.keys(data ?? {})[0])
+  }
+  await setImmediate()
+  await keysOf()
+  // What is compiled no longer heeds its document.
+  queries.forEach(renameField)
+  expect(await keysOf()).toEqual(['before', 'before', 'after'])
+})
+
 test.for([
   ['operations', rightQuery, anyVariables, runs(150, 5_000)],
   ['queries of entities', anyQueryOfEntities, anyReferences, runs(60, 2_000)],
@@ -226,6 +242,8 @@ test.for<[name: string, query: string, compiled: number]>([
   ['more fields', spread(200, 1), 0],
   ['more fields of spread fragments', spread(20, 10), 0],
   ['repeated fields', `{ users(values: "1") { ${'id '.repeat(300)} } }`, 2],
+  ['2,000 repeated fields', `{ __typename ${'... { __typename } '.repeat(999)} __typename }`, 1],
+  ['more repeated fields', `{ __typename ${'... { __typename } '.repeat(1000)} }`, 0],
   ['a condition', '{ __typename @skip(if: true) }', 0],
   ['introspection', '{ ...F } fragment F on Query { __schema { queryType { name } } }', 0],
   ['entities by a variable', byReference, 5],

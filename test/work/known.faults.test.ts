@@ -45,6 +45,15 @@ const dearFields = asked(
   `query ($v: [ID!]!) { users(values: $v) { ${allFields} ${times(4, (at) => `a${at}: id`)} } }`,
   { v: Array.from({ length: 909 }, (_, index) => String(1 + (index % 9))) },
 )
+/** A batch of operations that could all be compiled. */
+const tenOperations =
+  (aliases: number, fields: number): Hostile =>
+  (nonce) => {
+    const query = `${times(10, (at) => `query Q${at} { ...Q }`)}
+      fragment Q on Query { ${times(aliases, (at) => `a${at}: user(value: 1) { ...U }`)} }
+      fragment U on User { ${'id '.repeat(fields)} } #${nonce}`
+    return posted(JSON.stringify(Array.from({ length: 10 }, (_, at) => ({ query, operationName: `Q${at}` }))))
+  }
 const within: Readonly<Record<string, Hostile>> = {
   'a target of 64 KiB with 1,000 ids': () => requestFor(`/?Event=ProfileLookup&Users=${dearIds.join(':')}`),
   'the same as XML': () => requestFor(`/?Event=ProfileLookup&Format=XML&Users=${dearIds.join(':')}`),
@@ -69,6 +78,13 @@ const within: Readonly<Record<string, Hostile>> = {
     `query ($v: [ID!]!) { ${times(50, (at) => `a${at}: users(values: $v) { ...F }`)} }
      fragment F on User { id username rank }`,
     { v: thousand.slice(0, 20) },
+  ),
+  'ten operations of a document that spread 4,800 fields each': tenOperations(41, 116),
+  'ten operations of a document that spread 17,000 fields each': tenOperations(41, 420),
+  'fifty operations of a document that spread 13,000 fields each': asked(
+    `${times(50, (at) => `query Q${at} { ...Q }`)}
+     fragment Q on Query { __type(name: "User") { fields { ${times(43, (at) => `a${at}: type { ...T }`)} } } }
+     fragment T on __Type { ${'name '.repeat(310)} }`,
   ),
   '88 single apps': asked(`{ ${times(88, (at) => `a${at}: app(id: ${at}) { id }`)} }`),
   // As much as goes into one request of what each limit allows.
