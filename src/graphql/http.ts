@@ -9,6 +9,7 @@ import { createHeaderReader } from '../header-reader.ts'
 import { clientNameOf } from './client-name.ts'
 import { badRequest } from './errors.ts'
 import type { Execution } from './execute.ts'
+import { isOfOtherOperation } from './limits.ts'
 import { type ReadParameters, readForm, readJson, readText } from './parameters.ts'
 import type { ReadRequests } from './requests.ts'
 import { isResponseType, refusalTo, responseTo } from './response.ts'
@@ -36,9 +37,10 @@ export function createAnswer({ execution, readRequests, yoga }: AnswerOptions): 
     const context = execution.createContext(caller, clientNameOf(headers))
     const requests = readRequests(sent.all)
     const isReading = method === 'GET' || method === 'HEAD'
-    // A mutation by GET must get 405 before any validation error, which Yoga does.
-    const isWrong = !isPost && requests.some((one) => 'errors' in one)
-    if (isWrong || !isResponseType(type) || !(isReading || isPost))
+    // A mutation by GET must get 405, which Yoga does.
+    const isMutation =
+      isReading && requests.some((one) => 'errors' in one && one.errors?.some(isOfOtherOperation))
+    if (isMutation || !isResponseType(type) || !(isReading || isPost))
       return yoga(method ?? 'GET', type, sent.all[0], context)
     const results = await execution.run(requests, context)
     return responseTo(results, type, context.values, sent.isBatch)

@@ -61,11 +61,18 @@ export function limitRules({ depth, aliases, introspection }: QueryLimits): read
 const refuse = (code: string, message: string) => (context: ValidationContext | null) =>
   context?.reportError(new GraphQLError(message, { extensions: { code } }))
 
+const onlyQueriesHere = 'There are only queries here'
+
+/** Whether an error says that a document has a mutation or a subscription. */
+export function isOfOtherOperation({ message }: GraphQLError): boolean {
+  return message.startsWith(onlyQueriesHere)
+}
+
 // Without this rule, graphql-js would refuse a mutation only when it runs.
 const onlyQueries: ValidationRule = (context) => ({
   OperationDefinition: ({ operation }) => {
     if (operation === 'query') return
-    context.reportError(new GraphQLError(`There are only queries here, no ${operation}.`))
+    context.reportError(new GraphQLError(`${onlyQueriesHere}, no ${operation}.`))
   },
 })
 

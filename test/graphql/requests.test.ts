@@ -292,13 +292,25 @@ test.for<[code: string, status: number, name: string, sent: Sent]>([
   ['BAD_REQUEST', 400, 'no query by GET', byGet('')],
   ['BAD_REQUEST', 405, 'a mutation by GET', byGet('?query=mutation{a}')],
   ['GRAPHQL_VALIDATION_FAILED', 400, 'an unknown field by GET', byGet('?query={a}')],
+  [
+    'OPERATION_RESOLUTION_FAILURE',
+    400,
+    'no such operation by GET',
+    byGet('?query={__typename}&operationName=A'),
+  ],
+  [
+    'GRAPHQL_VALIDATION_FAILED',
+    400,
+    'an unknown field in no such operation',
+    byGet('?query={a}&operationName=A'),
+  ],
   ['BAD_REQUEST', 400, 'broken variables by GET', byGet('?query={__typename}&variables={')],
   ['BAD_REQUEST', 400, 'a query by GET that is not UTF-8', byGet('?query={__typename}%23s%F8ren')],
   ['BAD_REQUEST', 400, 'too many parameters', byGet(`?query={__typename}${'&a'.repeat(100)}`)],
   ['TOO_LONG_TARGET', 414, 'a long target', byGet(`?query={__typename}&a=${'a'.repeat(65_536)}`)],
 ])('%s, status %i: %s', async ([code, status, , sent], { gateway }) => {
   for (const accept of [responseType, 'application/json']) {
-    const isOfQuery = code.startsWith('GRAPHQL') && accept !== responseType
+    const isOfQuery = /^GRAPHQL|^OPERATION/.test(code) && accept !== responseType
     expect(await statusOf(gateway.url, code, sent, accept)).toBe(isOfQuery ? 200 : status)
   }
 })
