@@ -33,6 +33,7 @@ export function createAnswer({ execution, readRequests, yoga }: AnswerOptions): 
     if (!isUtf8(body)) return refusalTo(notUtf8, type)
     const sent = read(isPost ? textOf(body) : query)
     if (sent instanceof GraphQLError) return refusalTo(sent, type)
+    if (sent.isBatch && !isResponseType(type)) return refusalTo(noStream, type)
 
     const context = execution.createContext(caller, clientNameOf(headers))
     const requests = readRequests(sent.all)
@@ -60,10 +61,12 @@ const noContentType = unsupported(
 const otherType = unsupported('The Content-Type is none of a GraphQL request. Send application/json.')
 const otherCharset = unsupported('The charset of the Content-Type is not utf-8. Send the body in UTF-8.')
 const notUtf8 = badRequest('The request body is not valid UTF-8.')
-const notAcceptable = badRequest(
+const unacceptable = (message: string) => badRequest(message, 'NOT_ACCEPTABLE', 406)
+const notAcceptable = unacceptable(
   'The Accept header allows no media type of a GraphQL response. Accept application/graphql-response+json.',
-  'NOT_ACCEPTABLE',
-  406,
+)
+const noStream = unacceptable(
+  'The Accept header prefers a stream, which a batch cannot be. Accept application/graphql-response+json.',
 )
 
 const readers: ReadonlyMap<string, ReadParameters> = new Map([

@@ -79,3 +79,14 @@ test('RATE_LIMIT charges a batch for all its values', async ({ withSettings }) =
   expect([refused.status, codeOf(refused)]).toEqual([429, 'TOO_MANY_REQUESTS'])
   expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0)
 })
+
+test.for(['text/event-stream', 'multipart/mixed'])(
+  'a batch as %s is refused',
+  async (accept, { gateway }) => {
+    const headers = { 'content-type': 'application/json', accept }
+    const body = JSON.stringify([users('1'), users('2')])
+    const response = await fetch(`${gateway.url}/graphql`, { method: 'POST', headers, body })
+    const { errors } = await response.json()
+    expect([response.status, errors[0].extensions.code]).toEqual([406, 'NOT_ACCEPTABLE'])
+  },
+)
