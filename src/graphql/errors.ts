@@ -6,9 +6,13 @@ import { GraphQLError } from 'graphql'
 import type { Caller } from '../caller.ts'
 import { LookupError } from '../errors.ts'
 import type { Observe } from '../observe/events.ts'
+import { shorten } from '../text.ts'
 
 /** GraphQL over HTTP: a request without data is 400, except as plain `application/json`. */
 const asRequest = { spec: true, status: 400 } as const
+
+/** Characters of a message. A document may have a hundred errors, and each may repeat a name of 60 KB. */
+const MAX_MESSAGE_LENGTH = 1000
 
 /**
  * Marks an error of the request itself. Changes the error, because another GraphQLError would look for its
@@ -17,7 +21,7 @@ const asRequest = { spec: true, status: 400 } as const
  */
 export function requestError(error: GraphQLError, code?: string): GraphQLError {
   const marks = { ...(code === undefined ? {} : { code }), http: asRequest, ...error.extensions }
-  return Object.assign(error, { extensions: marks })
+  return Object.assign(error, { message: shorten(error.message, MAX_MESSAGE_LENGTH), extensions: marks })
 }
 
 /** Refuses a request before it runs. @param http if the status is the same in plain JSON */

@@ -39,6 +39,21 @@ test('an error has its place in a document of up to 1,000 lines', async ({ gatew
   expect(await placesOf(1_001)).toEqual([undefined])
 })
 
+test('an error repeats at most 1,000 characters of a query or a variable', async ({ gateway }) => {
+  const long = 'x'.repeat(20_000)
+  const asked = [
+    { query: `query ${long}($a: ID, $b: ID) { __typename }` },
+    { query: `query ($${long}: ID!) { user(value: $${long}) { id } }`, variables: { [long]: {} } },
+    { query: `{ user(value: ${long}) { id } }` },
+    { query: `{ __typename "${long}" }` },
+  ]
+  for (const params of asked) {
+    const { errors = [] } = await ask(gateway, params)
+    expect(errors).not.toEqual([])
+    for (const { message } of errors) expect(message.length).toBeLessThanOrEqual(1_001)
+  }
+})
+
 test.for([
   [100, 200],
   [101, 400],

@@ -137,6 +137,9 @@ const before: Readonly<Record<string, Hostile>> = {
       b: 'x'.repeat(60_000),
     },
   ),
+  'a long name in 100 errors': asked(
+    `query ${'n'.repeat(60_000)}(${times(100, (at) => `$a${at}: ID`)}) { __typename }`,
+  ),
   'a long name of a field': asked(`{ ${'x'.repeat(60_000)} }`),
   'a long name of an enum': asked(`{ users(by: ${'x'.repeat(60_000)}, values: []) { id } }`),
 }
