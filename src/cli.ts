@@ -150,6 +150,8 @@ function createProgram(terminal: Terminal): Command {
       '--skip-invalid <rejects>',
       'write invalid rows to this file, with the reason, and import the rest',
     )
+    .option('--delimiter <character>', 'what separates the cells of CSV (default: as the header shows)')
+    .option('--ignore-columns [names]', 'ignore these columns of the file, or all that are unknown')
     .addOption(databaseOption)
     .action((name: Relation['name'], file: string, flags: ImportFlags & DatabaseFlags) =>
       importFromFile(terminal, name, file, flags),

@@ -84,12 +84,18 @@ export const id: Kind<number> = {
   read: readInt53,
 }
 
-const booleans: Readonly<Record<string, 0 | 1>> = { true: 1, 1: 1, false: 0, 0: 0 }
+// The words of spreadsheets and databases, in any case.
+const trueWords = ['true', 't', 'yes', 'y', '1']
+const falseWords = ['false', 'f', 'no', 'n', '0']
 
 export const boolean: Kind<boolean> = {
   type: 'boolean',
   allowed: 'true, false, 1 or 0',
-  parse: (text) => (Object.hasOwn(booleans, text) ? booleans[text] : undefined),
+  parse: (text) => {
+    const word = text.toLowerCase()
+    if (trueWords.includes(word)) return 1
+    return falseWords.includes(word) ? 0 : undefined
+  },
   read: readBoolean,
 }
 

@@ -176,8 +176,14 @@ async function copy(
   const service = serviceWith(address, flags)
   // DATABASE_HEADERS may be for another service: this one gets its own, and no others.
   const old = readConfig(commandSources({ DATABASE_URL: service.url }, terminal.env)).database
-  const { ids, rate, format } = flags
-  if (format !== undefined) throw new UsageError('--format is for files. Leave it out for an old service.')
+  const { ids, rate } = flags
+  const forFiles = (['format', 'delimiter', 'ignoreColumns'] as const).find(
+    (name) => flags[name] !== undefined,
+  )
+  if (forFiles !== undefined) {
+    const flag = forFiles === 'ignoreColumns' ? 'ignore-columns' : forFiles
+    throw new UsageError(`--${flag} is for files. Leave it out for an old service.`)
+  }
   if (old.kind !== 'old-service' || ids === undefined || rate === undefined)
     throw new UsageError('Add the ids to copy, such as --ids 1-200000.')
   const { relations } = await import('../data/relations.ts')

@@ -50,8 +50,11 @@ const id: Rule = {
   invalid: [...noInteger, '0', '000', '-1', '9007199254740992'],
 }
 const boolean: Rule = {
-  valid: { true: 1, 1: 1, false: 0, 0: 0 },
-  invalid: list('|TRUE|False|yes|no|2|-1|01|1.0| true|null'),
+  valid: {
+    ...{ true: 1, 1: 1, TRUE: 1, True: 1, t: 1, T: 1, yes: 1, YES: 1, y: 1 },
+    ...{ false: 0, 0: 0, FALSE: 0, False: 0, f: 0, no: 0, No: 0, n: 0 },
+  },
+  invalid: list('|on|off|tru|2|-1|01|1.0| true|null|NULL|constructor'),
 }
 const linkOf = (length: number, end: string) =>
   `https://a.example/${'n'.repeat(length - 'https://a.example/'.length - end.length)}${end}`

@@ -1,8 +1,8 @@
 import type { Cell } from '../../src/data/fields.ts'
 import { readCsv } from '../../src/data/import/csv.ts'
 import { readJsonLines } from '../../src/data/import/json-lines.ts'
-import { type RawRecord, readPieces } from '../../src/data/import/lines.ts'
-import { readRecord } from '../../src/data/import/record.ts'
+import { type FileOptions, type RawRecord, readPieces } from '../../src/data/import/lines.ts'
+import { columnFinder, readRecord } from '../../src/data/import/record.ts'
 import type { Relation } from '../../src/data/relation.ts'
 import { users } from '../../src/data/users.ts'
 
@@ -25,10 +25,12 @@ export async function readFile(
   content: string | Buffer,
   chunkSize: number | readonly number[] = 64 * 1024,
   relation: Relation = users,
+  options: Partial<FileOptions> = {},
 ): Promise<Read[]> {
   const records: RawRecord[] = []
   const pieces = readPieces(chunks(Buffer.from(content), chunkSize))
-  for await (const batch of readers[format](pieces, relation)) records.push(...batch)
+  const all = { delimiter: null, findColumn: columnFinder(relation), ...options }
+  for await (const batch of readers[format](pieces, relation, all)) records.push(...batch)
   return records.map(({ line, source, problem, texts }) => ({
     ...{ line, source },
     result: problem ?? readRecord(relation, texts),

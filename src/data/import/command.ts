@@ -10,13 +10,18 @@ import type { Terminal } from '../../terminal/terminal.ts'
 import { count } from '../../text.ts'
 import type { Relation } from '../relation.ts'
 import { type FileFormat, fileFormats, importFile } from './import-file.ts'
-import { FileError } from './lines.ts'
+import { FileError, type FileOptions } from './lines.ts'
+import { columnFinder } from './record.ts'
 import { RejectsError, refuseOtherFiles } from './rejects.ts'
 
 export interface ImportFlags {
   readonly format?: string
   readonly replace?: true
   readonly skipInvalid?: string
+  /** A character, or `tab`. */
+  readonly delimiter?: string
+  /** Names, with commas between them; `true` for all that are no columns. */
+  readonly ignoreColumns?: string | true
 }
 
 /** Where rows were copied from, and how many ids of it were left out already, for the reasons in a file. */
@@ -35,6 +40,7 @@ export async function runImport(
 ): Promise<void> {
   const { copied } = flags
   const format = chooseFormat(file, flags.format)
+  const options = optionsOf(flags, format, relation)
   const size = sizeOfFiles([file])
   const database = ours(config.database)
   if (flags.skipInvalid !== undefined) {
@@ -49,6 +55,7 @@ export async function runImport(
     relation,
     file: file === '-' ? terminal.stdin : file,
     format,
+    options,
     replace: flags.replace ?? false,
     rejects: flags.skipInvalid ?? null,
     leftOut: copied?.leftOut ?? null,
@@ -125,4 +132,18 @@ function chooseFormat(file: string, flag: string | undefined): FileFormat {
       ? `Cannot tell the format of ${file} by its name. Add --format ${allowed}.`
       : `There is no format "${flag}". Use --format ${allowed}.`,
   )
+}
+
+function optionsOf(
+  { delimiter, ignoreColumns = '' }: ImportFlags,
+  format: FileFormat,
+  relation: Relation,
+): FileOptions {
+  if (delimiter !== undefined && format !== 'csv')
+    throw new UsageError('--delimiter is for CSV. Leave it out for JSON Lines.')
+  const character = delimiter === 'tab' || delimiter === '\\t' ? '\t' : (delimiter ?? null)
+  if (character !== null && !/^[^"\r\n\ufeff]$/.test(character))
+    throw new UsageError(`--delimiter cannot be "${delimiter}". Use one character, such as ";", or tab.`)
+  const ignored = ignoreColumns === true || ignoreColumns.split(',').map((name) => name.trim())
+  return { delimiter: character, findColumn: columnFinder(relation, ignored) }
 }

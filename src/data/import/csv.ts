@@ -1,57 +1,74 @@
 import Papa from 'papaparse'
-import { nearest } from '../../spelling.ts'
 import type { Relation } from '../relation.ts'
-import type { RawRecord } from './lines.ts'
-import { countNewlines, FileError, MAX_HEADER_LENGTH, MAX_RECORD_LENGTH, type Piece } from './lines.ts'
-import { columnMeantBy, describeUnknown } from './record.ts'
+import type { FileOptions, Piece, RawRecord } from './lines.ts'
+import { countNewlines, FileError, MAX_HEADER_LENGTH, MAX_RECORD_LENGTH } from './lines.ts'
+import { columnMeantBy, complaintAbout, describeBad, describeUnknown, type FindColumn } from './record.ts'
 
-/** What the parser hands back: the rows it could finish, and how far it came. */
+/** What the parser returns: the rows it could finish, and the end of the last one. */
 interface Parsed {
   readonly data: string[][]
   readonly errors: readonly { readonly message: string; readonly row?: number }[]
   readonly meta: { readonly cursor: number }
 }
 
-/** For each column of a relation, its place in the file's rows; -1 where the file has no such column. */
+/** For each column of a relation, its index in the rows of the file; -1 if the file does not have it. */
 interface Header {
   readonly places: readonly number[]
   readonly width: number
 }
 
+/** What programs write between cells, the most likely first. */
+const delimiters = [',', ';', '\t', '|']
+
 /**
- * Reads CSV (RFC 4180, comma, header in the first line) in batches.
- * @throws FileError when the header is not one of this relation, or a quote is never closed
+ * Reads CSV (RFC 4180, with a header) in batches. Excel's first line `sep=;` names the delimiter; otherwise it
+ * is the one that makes the most columns of the header.
+ * @throws FileError if the header is not one of this relation, or a quote is never closed
  */
 export async function* readCsv(
   pieces: AsyncIterable<Piece>,
   relation: Relation,
+  { delimiter, findColumn }: FileOptions,
 ): AsyncGenerator<RawRecord[]> {
+  let chosen = delimiter
   let parser: Papa.Parser | null = null
   let header: Header | null = null
   let rest = ''
   let line = 1
   const brokenLines = new Set<number>()
 
-  function parse(text: string, isLast: boolean): RawRecord[] {
-    // The first line tells how lines end.
-    parser ??= new Papa.Parser({ delimiter: ',', newline: /^[^\n]*\r\n/.test(text) ? '\r\n' : '\n' })
+  /** Chooses the delimiter. @returns the text without the line that names it */
+  function begin(text: string): string {
+    const [first = '', named] = (line === 1 && /^"?sep=(.)"?\r?(?:\n|$)/i.exec(text)) || []
+    const start = text.slice(first.length)
+    line += countNewlines(first)
+    chosen ??= named ?? null
+    // Lines may end as on Windows, all or some of them: see `withoutCarriageReturn`.
+    if (start !== '')
+      parser = new Papa.Parser({ delimiter: chosen ?? likeliestDelimiter(start, findColumn), newline: '\n' })
+    return start
+  }
+
+  function parse(whole: string, isLast: boolean): RawRecord[] {
+    const text = parser === null ? begin(whole) : whole
+    rest = ''
+    if (parser === null) return []
     const { data, errors, meta }: Parsed = parser.parse(text, 0, !isLast)
     const consumed = isLast ? text : text.slice(0, meta.cursor)
     rest = isLast ? '' : text.slice(meta.cursor)
-    // Rows and newlines are equally many unless a quoted cell holds a newline.
-    const multiline = countNewlines(consumed) !== data.length
+    // Rows and newlines are equally many unless a quoted cell has a newline.
+    const hasNewlines = countNewlines(consumed) !== data.length
     const records: RawRecord[] = []
     for (let row = 0; row < data.length; row++) {
       const cells = withoutCarriageReturn(data[row] ?? [])
       const start = line
-      line += multiline ? 1 + countNewlines(cells.join()) : 1
-      if (header === null) header = readHeader(cells, relation)
+      line += hasNewlines ? 1 + countNewlines(cells.join()) : 1
+      if (header === null) header = readHeader(cells, start, relation, findColumn)
       else if (cells.length > 1 || cells[0] !== '') {
         const error = errors.length === 0 ? undefined : errors.find((found) => found.row === row)
-        const broken = brokenLines.size > 0 && hasAny(brokenLines, start, line)
-        records.push(
-          toRecord(cells, header, start, broken ? 'not valid UTF-8' : error?.message.toLowerCase()),
-        )
+        const isBroken = brokenLines.size > 0 && hasAny(brokenLines, start, line)
+        const problem = isBroken ? 'not valid UTF-8' : error?.message.toLowerCase()
+        records.push(toRecord(cells, header, start, relation, problem))
       }
     }
     return records
@@ -68,58 +85,51 @@ export async function* readCsv(
     }
   }
   if (rest !== '') yield parse(rest, true)
-  if (header === null) throw new FileError(1, `there is no header. It must be ${headerOf(relation)}`)
+  if (header === null) throw new FileError(line, `there is no header. It must be ${headerOf(relation)}`)
 }
 
-function readHeader(cells: readonly string[], relation: Relation): Header {
-  const names = relation.columns.map((column) => column.name)
-  const complaint = complaintAbout(cells, names, relation)
-  if (complaint !== null) throw new FileError(1, complaint)
-  return { places: names.map((name) => cells.indexOf(name)), width: cells.length }
-}
-
-function complaintAbout(
-  cells: readonly string[],
-  names: readonly string[],
-  relation: Relation,
-): string | null {
-  const mustBe = `The header must be ${headerOf(relation)}`
-  const unknown = cells.filter((cell) => !names.includes(cell))
-  if (unknown.length > 0) {
-    const form = otherFormOf(cells, names)
-    if (form !== null) return form
-    const meant = unknown.filter((cell) => columnMeantBy(cell, relation) !== null)
-    // A cell of a row may be like a name by chance: "chat-1" is.
-    const isRow = unknown.length === cells.length && meant.length * 2 < cells.length
-    const missing = isRow ? 'Is the header missing? Insert it as the first line. ' : ''
-    const said = describeUnknown(unknown, relation)
-    return `${said}${said.endsWith('?') ? '' : '.'} ${missing}${mustBe}`
-  }
-  const repeated = cells.find((cell, index) => cells.indexOf(cell) !== index)
-  if (repeated !== undefined) return `the column ${repeated} is there twice. ${mustBe}`
-  const missing = relation.columns.find((column) => !column.optional && !cells.includes(column.name))
-  return missing === undefined ? null : `the column ${missing.name} is missing. ${mustBe}`
-}
-
-/** What other programs put between cells. */
-const otherDelimiters = [
-  [';', 'semicolons'],
-  ['\t', 'tabs'],
-  ['|', 'vertical bars'],
-] as const
-
-/** What a first line is that is no header with commas, and what to do; `null` where that cannot be told. */
-function otherFormOf(cells: readonly string[], names: readonly string[]): string | null {
-  const [first = ''] = cells
-  if (first.trimStart().startsWith('{')) return 'the file looks like JSON Lines. Add --format jsonl'
-  if (cells.length > 1 || first.length > MAX_HEADER_LENGTH) return null
-  const isColumn = (cell: string) => nearest(cell, names) !== null
-  const found = otherDelimiters.find(([delimiter]) => {
-    const parts = first.split(delimiter)
-    return parts.length > 1 && parts.some(isColumn)
+function likeliestDelimiter(text: string, findColumn: FindColumn): string {
+  const [header = ''] = text.slice(0, MAX_HEADER_LENGTH).split(/\r?\n/, 1)
+  const columnsBy = delimiters.map((delimiter) => {
+    const [cells = []] = Papa.parse<string[]>(header, { delimiter }).data
+    return cells.filter((cell) => typeof findColumn(cell) === 'number').length
   })
-  if (found === undefined) return null
-  return `the columns are separated by ${found[1]}. Save the file with commas between columns`
+  return delimiters[columnsBy.indexOf(Math.max(...columnsBy))] ?? ','
+}
+
+function readHeader(
+  cells: readonly string[],
+  line: number,
+  relation: Relation,
+  findColumn: FindColumn,
+): Header {
+  const meant = cells.map(findColumn)
+  const places = relation.columns.map((_, index) => meant.indexOf(index))
+  const refuse = (complaint: string) =>
+    new FileError(line, `${complaint} The header must be ${headerOf(relation)}`)
+  const unknown = cells.filter((_, index) => meant[index] === 'unknown')
+  if (unknown.length > 0) {
+    if (cells[0]?.trimStart().startsWith('{') === true)
+      throw new FileError(line, 'the file looks like JSON Lines. Add --format jsonl')
+    throw refuse(describeUnknownHeader(unknown, cells.length, relation))
+  }
+  const repeated = cells.find(
+    (_, index) => typeof meant[index] === 'number' && meant.indexOf(meant[index]) < index,
+  )
+  if (repeated !== undefined) throw refuse(`the column ${repeated} is there twice.`)
+  const missing = relation.columns.find(({ optional }, index) => !optional && places[index] === -1)
+  if (missing !== undefined) throw refuse(`the column ${missing.name} is missing.`)
+  return { places, width: cells.length }
+}
+
+function describeUnknownHeader(unknown: readonly string[], width: number, relation: Relation): string {
+  const meant = unknown.filter((cell) => columnMeantBy(cell, relation) !== null)
+  const said = describeUnknown(unknown, relation)
+  const sentence = said.endsWith('?') ? said : `${said}.`
+  // A cell of a row may be like a name by chance: "chat-1" is.
+  if (unknown.length === width && meant.length * 2 < width)
+    return `${sentence} Is the header missing? Insert it as the first line.`
+  return meant.length > 0 ? sentence : `${sentence} To import the others, add --ignore-columns.`
 }
 
 function headerOf({ columns }: Relation): string {
@@ -132,15 +142,37 @@ function toRecord(
   cells: readonly string[],
   { places, width }: Header,
   line: number,
+  relation: Relation,
   problem?: string,
 ): RawRecord {
   const mismatch = cells.length === width ? undefined : `${cells.length} cells, but the header has ${width}`
   const complaint = problem ?? mismatch
   if (complaint !== undefined) return { line, texts: [], problem: complaint, source: cells }
-  return { line, texts: places.map((place) => cells[place] ?? null), source: cells }
+  const texts = places.map((place) => cells[place] ?? null)
+  return texts.some(isNull) ? withNulls(texts, line, relation, cells) : { line, texts, source: cells }
 }
 
-// Where the header ends in a bare newline, some rows may still end as on Windows.
+/** What databases export for NULL. An empty cell is an empty text to them. */
+const isNull = (text: string | null) => text === 'NULL' || text === '\\N'
+
+function withNulls(
+  texts: readonly (string | null)[],
+  line: number,
+  relation: Relation,
+  source: readonly string[],
+): RawRecord {
+  const { columns } = relation
+  const read = texts.map((text, index) => (isNull(text) && columns[index]?.optional ? null : text))
+  if (!read.some(isNull)) return { line, texts: read, source }
+  const problem = describeBad(relation, (column, index) => {
+    const text = read[index] ?? null
+    if (!isNull(text)) return complaintAbout(column, text)
+    return `${column.name} cannot be ${text}, which means no value: it must be ${column.allowed}`
+  })
+  return { line, texts: [], problem, source }
+}
+
+/** Removes the rest of a line end of Windows. */
 function withoutCarriageReturn(cells: string[]): string[] {
   const last = cells.at(-1)
   if (last?.endsWith('\r')) cells[cells.length - 1] = last.slice(0, -1)

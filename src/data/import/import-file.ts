@@ -8,8 +8,8 @@ import type { Relation } from '../relation.ts'
 import { readCsv } from './csv.ts'
 import { readJsonLines } from './json-lines.ts'
 import type { RawRecord } from './lines.ts'
-import { FileError, readPieces } from './lines.ts'
-import { readRecord } from './record.ts'
+import { FileError, type FileOptions, readPieces } from './lines.ts'
+import { columnFinder, readRecord } from './record.ts'
 import { openRejects, type Rejects } from './rejects.ts'
 
 export const fileFormats = { csv: readCsv, jsonl: readJsonLines } as const
@@ -21,6 +21,7 @@ interface ImportRequest {
   /** A path, or standard input. */
   readonly file: string | Readable
   readonly format: FileFormat
+  readonly options?: FileOptions
   readonly replace: boolean
   /**
    * A path that invalid rows are written to, while the rest goes in; `null` where one bad row stops it all.
@@ -112,11 +113,16 @@ function nothingToReplace({ invalid }: ImportReport, { rejects }: ImportRequest)
   )
 }
 
+const defaultsFor = (relation: Relation): FileOptions => ({
+  delimiter: null,
+  findColumn: columnFinder(relation),
+})
+
 /** @returns what there is to commit, or `null` where a bulk import met a bad row */
 async function readInto(
   importer: Importer,
   rejects: Rejects | null,
-  { relation, format, file, leftOut = null, onProgress }: ImportRequest,
+  { relation, format, options = defaultsFor(relation), file, leftOut = null, onProgress }: ImportRequest,
   bulk: boolean,
 ): Promise<ImportReport | null> {
   const problems: Problem[] = []
@@ -167,7 +173,7 @@ async function readInto(
   }
 
   const stream = typeof file === 'string' ? createReadStream(file, { highWaterMark: 128 * 1024 }) : file
-  for await (const records of fileFormats[format](readPieces(counted(stream)), relation)) {
+  for await (const records of fileFormats[format](readPieces(counted(stream)), relation, options)) {
     if (!(await add(records)) && bulk) return null
   }
   return {

@@ -1,4 +1,12 @@
 import { isUtf8 } from 'node:buffer'
+import type { FindColumn } from './record.ts'
+
+/** How a file is to be read. */
+export interface FileOptions {
+  readonly findColumn: FindColumn
+  /** What is between the cells of CSV; null to see it in the header. */
+  readonly delimiter: string | null
+}
 
 /** Whole lines of a file, decoded. */
 export interface Piece {

@@ -16,8 +16,8 @@ const MAX_SHOWN_NAMES = 8
  */
 export function readRecord(relation: Relation, texts: readonly (string | null)[]): Cell[] | string {
   const cells: Cell[] = []
-  for (const [index, column] of relation.columns.entries()) {
-    const cell = readCell(column, texts[index] ?? null)
+  for (const column of relation.columns) {
+    const cell = readCell(column, texts[cells.length] ?? null)
     if (cell === undefined) return describeBad(relation, (bad, at) => complaintAbout(bad, texts[at] ?? null))
     cells.push(cell)
   }
@@ -47,17 +47,35 @@ export function describeBad(
 
 const MISSING = 'missing'
 
-/** @returns what is wrong with a cell, or null */
-export function complaintAbout(column: Column, text: string | null): string | null {
+/**
+ * @param shown the text as the file has it, if the text was read from something else
+ * @returns what is wrong with a cell, or null
+ */
+export function complaintAbout(column: Column, text: string | null, shown = text): string | null {
   if (readCell(column, text) !== undefined) return null
-  if (text === null) return MISSING
+  if (text === null || shown === null) return MISSING
   const { name, allowed, maxLength = Number.POSITIVE_INFINITY } = column
   if (text.length > maxLength)
     return `${name} has ${count(text.length)} characters: shorten it to ${count(maxLength)} or fewer`
-  return `${name} cannot be ${quoted(text)}: it must be ${allowed}`
+  return `${name} cannot be ${quoted(shown)}: it must be ${allowed}`
 }
 
 const quoted = (text: string) => JSON.stringify(shorten(text, MAX_SHOWN_LENGTH))
+
+/** The index of the column that a name in a file means. */
+export type FindColumn = (name: string) => number | 'ignored' | 'unknown'
+
+/** A name without what other programs write differently: `user_name` and `Username` are `username`. */
+const plain = (name: string) => name.toLowerCase().replace(/[\s_-]/g, '')
+
+/** @param ignored the names that the operator wants to ignore; `true` for all that are no columns */
+export function columnFinder({ columns }: Relation, ignored: readonly string[] | true = []): FindColumn {
+  const known = new Map<string, number | 'ignored'>(columns.map(({ name }, index) => [plain(name), index]))
+  if (ignored !== true) for (const name of ignored) known.set(plain(name), 'ignored')
+  // Nearly all names of JSON Lines are spelt as the columns are.
+  const exact = new Map(columns.map(({ name }) => [name, known.get(plain(name))]))
+  return (name) => exact.get(name) ?? known.get(plain(name)) ?? (ignored === true ? 'ignored' : 'unknown')
+}
 
 /** The column that was probably meant, or null. */
 export function columnMeantBy(name: string, { columns }: Relation): string | null {

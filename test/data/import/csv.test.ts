@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { apps } from '../../../src/data/apps.ts'
 import { FileError } from '../../../src/data/import/lines.ts'
+import { columnFinder } from '../../../src/data/import/record.ts'
+import { users } from '../../../src/data/users.ts'
 import { column, problems, readFile } from '../read.ts'
 
 const header = 'id,username,chatId,displayName,rank,joinDate,isConfirmed,banned'
@@ -88,16 +90,15 @@ test('a rejected row keeps what the file has there', async () => {
 
 describe('a header', () => {
   const many = Array.from({ length: 9_999 }, (_, at) => `x${at}`).join()
-  const meant = '"ID" (did you mean id?), "user_name" (did you mean username?), "nick". The header'
+  const meant = '"usernme" (did you mean username?), "nick". The header'
   const insert = 'Is the header missing? Insert it as the first line. The header'
   test.for<[string, content: string | Buffer, ...says: string[]]>([
-    ['an unknown column', `${header},nick`, 'there is no column "nick"'],
-    ['another case', header.replace('username', 'Username'), 'there is no column "Username"'],
-    ['several unknown columns', 'ID,user_name,rank,nick', `there are no columns ${meant}`],
+    ['an unknown column', `${header},nick`, 'there is no column "nick". To import the others, add --ignore-'],
+    ['several unknown columns', 'ID,usernme,rank,nick', `there are no columns ${meant}`],
     ['more than are listed', many, '"x7" and 9,991 more. Is the header missing?'],
-    ['a space', header.replace(',rank', ', rank'), 'there is no column " rank"'],
     ['a trailing comma', `${header},`, 'there is no column ""'],
     ['a column twice', `${header},rank`, 'the column rank is there twice'],
+    ['a column twice, spelt differently', `${header},CHAT_ID`, 'the column CHAT_ID is there twice'],
     ['a missing column', header.replace(',banned', ''), 'the column banned is missing'],
     ['a blank line before it', `\n${header}`, 'there is no column ""'],
     ['a row in its place', '1,ada,chat-1,A,1,2,true,false', 'there are no columns "1", "ada", ', insert],
@@ -114,28 +115,25 @@ describe('a header', () => {
   })
 
   test.for([
-    ['user_name', 'username', 'username'],
-    ['Username', 'username', 'username'],
-    ['display name', 'displayName', 'displayName'],
-    ['DISPLAYNAME', 'displayName', 'displayName'],
     ['usernme', 'username', 'username'],
-    ['is_confirmed', 'isConfirmed', 'isConfirmed'],
+    ['is_confirmd', 'isConfirmed', 'isConfirmed'],
     ['joined', 'joinDate', null],
     ['x'.repeat(1_000_000), 'username', null],
   ] as const)('with %s for %s is told: did you mean %s?', async ([given, meant, said]) => {
-    const suggestion = said === null ? '' : ` Did you mean ${said}\\?`
+    const suggestion = said === null ? ' To import .*' : ` Did you mean ${said}\\?`
     const message = new RegExp(`^line 1: .{1,250}\\.${suggestion} The header must be `)
     await expect(read(header.replace(meant, given))).rejects.toThrow(message)
   })
 
   test.for([
-    [';', 'semicolons'],
-    ['\t', 'tabs'],
-    ['|', 'vertical bars'],
-  ] as const)('with %j between columns is told from one with commas', async ([delimiter, name]) => {
-    const says = `line 1: the columns are separated by ${name}. Save the file with commas between columns`
-    for (const first of [header, 'ID,user_name', `"id","${'x'.repeat(500)}"`])
-      await expect(read(`${first.replaceAll(',', delimiter)}\n`)).rejects.toThrow(says)
+    ['user_name', 'username'],
+    ['Username', 'username'],
+    ['display name', 'displayName'],
+    ['DISPLAYNAME', 'displayName'],
+    [' Is-Confirmed', 'isConfirmed'],
+    ['CHAT_ID', 'chatId'],
+  ])('may have %s for %s', async ([given = '', meant = '']) => {
+    expect(problems(await read(`${header.replace(meant, given)}\n${row(1, 'One')}`))).toEqual([])
   })
 
   test.for([
@@ -150,5 +148,95 @@ describe('a header', () => {
     await expect(readFile('csv', header, 64, apps)).rejects.toThrow(
       /there are no columns "username", "chatId", .*\. The header must be id,title,version,category,changelogLink,downloadLink in any order$/,
     )
+  })
+})
+
+describe('the delimiter', () => {
+  const quoted = '"a,b;c\td|e"'
+  test.for<[string, string, string, number]>([
+    ['is a comma', ',', '', 2],
+    ['is a semicolon', ';', '', 2],
+    ['is a tab', '\t', '', 2],
+    ['is a vertical bar', '|', '', 2],
+    ['is named by the line of Excel', ';', 'sep=;\n', 3],
+    ['is named in quotes, before CRLF', '\t', '"sep=\t"\r\n', 3],
+    ['is named after a BOM, in capitals', '~', '\ufeffSEP=~\n', 3],
+  ])('%s', async ([, delimiter, start, line]) => {
+    for (const head of [header, header.replace('id', '"ID"'), header.toUpperCase()]) {
+      const lines = [head, row(1, 'One'), row(2, 'quoted')].map((text) => text.replaceAll(',', delimiter))
+      const text = start + lines.join('\r\n').replace('quoted', quoted)
+      for (const chunkSize of [1, 7, 100_000]) {
+        const records = await read(text, chunkSize)
+        expect([problems(records), column('displayName', records)]).toEqual([
+          [],
+          ['One', quoted.slice(1, -1)],
+        ])
+        expect(records[0]?.line).toBe(line)
+      }
+    }
+  })
+
+  test('is what the operator says, though the file says otherwise', async () => {
+    const text = `sep=,\n${[header, row(1, 'One')].join('\n').replaceAll(',', ';')}`
+    const records = await readFile('csv', text, 64, users, { delimiter: ';' })
+    expect([problems(records), column('displayName', records)]).toEqual([[], ['One']])
+  })
+
+  test.for(['sep=;', 'sep=;\n', '\ufeffsep=;\r\n'])(
+    'is named, and nothing else is there: %j',
+    async (text) => {
+      await expect(read(text)).rejects.toThrow(/^line [12]: there is no header/)
+    },
+  )
+
+  test('is a comma though a cell has semicolons', async () => {
+    const name = 'a;b;c;d;e;f;g;h;i'
+    expect(column('displayName', await read(`${header}\n${row(1, name)}`))).toEqual([name])
+  })
+})
+
+describe('NULL and \\N', () => {
+  test.for(['NULL', '\\N'])('are no chatId: %s', async (text) => {
+    const records = await read(`${header}\n${row(1, 'One').replace(',,', `,${text},`)}`)
+    expect([problems(records), column('chatId', records)]).toEqual([[], [null]])
+  })
+
+  test.for(['username', 'displayName', 'rank', 'joinDate', 'banned'])('cannot be a %s', async (name) => {
+    const cells = row(1, 'One').split(',')
+    for (const text of ['NULL', '\\N']) {
+      const changed = cells.with(header.split(',').indexOf(name), text)
+      const complaint = `2: ${name} cannot be ${text}, which means no value: it must be `
+      expect(problems(await read(`${header}\n${changed}`))).toEqual([expect.stringContaining(complaint)])
+    }
+  })
+
+  test('are named with all else that is wrong', async () => {
+    expect(problems(await read(`${header}\n0,a:b,NULL,\\N,x,NULL,NULL,0`))).toEqual([
+      expect.stringMatching(
+        /^2: id cannot be "0".*; username cannot be "a:b".*; displayName cannot be \\N, .*; rank cannot be "x".*; joinDate cannot be NULL, .*; isConfirmed cannot be NULL, /,
+      ),
+    ])
+  })
+
+  test.for(['null', ' NULL', 'NULL.', 'N', '\\n'])('are no other text: %j', async (text) => {
+    expect(column('displayName', await read(`${header}\n${row(1, text)}`))).toEqual([text])
+  })
+})
+
+describe('columns to ignore', () => {
+  const text = `e-mail,${header},Größe,\n,${row(1, 'One').replace(',,', ',chat,')},x,`
+  const ignoring = (names: readonly string[] | true) =>
+    readFile('csv', text, 64, users, { findColumn: columnFinder(users, names) })
+
+  test('are all that are unknown', async () => {
+    const records = await ignoring(true)
+    expect([problems(records), column('chatId', records)]).toEqual([[], ['chat']])
+  })
+
+  test('are those that are named, however they are spelt', async () => {
+    const records = await ignoring(['E_Mail', 'größe', '', 'chat id', 'other'])
+    expect([problems(records), column('chatId', records)]).toEqual([[], [null]])
+    await expect(ignoring(['e-mail', ''])).rejects.toThrow('line 1: there is no column "Größe". To import')
+    await expect(ignoring(['e-mail', 'größe', '', 'rank'])).rejects.toThrow('the column rank is missing')
   })
 })

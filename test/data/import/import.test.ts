@@ -27,6 +27,11 @@ describe('what goes in', () => {
     ...['a.jsonl', 'a.ndjson', 'a.JSONL', 'a.json'].map((name) => [name, jsonl, [], [3]] as const),
     ['odd.csv', jsonl, ['--format', 'jsonl'], [3]],
     ['a header alone.csv', csvFile(), [], []],
+    ['tabs.csv', two.replaceAll(',', '\t'), [], [1, 2]],
+    ['tilde.csv', two.replaceAll(',', '~'), ['--delimiter', '~'], [1, 2]],
+    ['tab.csv', two.replaceAll(',', '\t'), ['--delimiter', 'tab'], [1, 2]],
+    ['more.csv', two.replace('id', 'e-mail,id').replace(/\n(?=.)/g, '\nx,'), ['--ignore-columns'], [1, 2]],
+    ['more.jsonl', jsonl.replace('{', '{"e-mail":[],"x":1,'), ['--ignore-columns', 'E-Mail,x'], [3]],
     ['Windows rows.csv', csvFile(`${csvRow(1)}\r`, csvRow(2)), [], [1, 2]],
   ] as const)('%s', async ([name, content, flags, ids], { place }) => {
     place.write(name, content)
@@ -125,6 +130,11 @@ describe('what is refused in one line, with nothing on stdout', () => {
     ['users.csv', '--ids 1-5', 2, `--ids ${copies} users.csv is not its address. `],
     ['localhost:80', '--ids 1-9', 2, `--ids ${copies} localhost:80 is not its address. Write it with http`],
     ['http://127.0.0.1:1/', '--format csv', 2, '--format is for files. Leave it out for an old service.'],
+    ['http://127.0.0.1:1/', '--ids 1 --ignore-columns', 2, '--ignore-columns is for files. Leave it out'],
+    ['users.csv', '--delimiter ;;', 2, '--delimiter cannot be ";;". Use one character, such as ";", or tab.'],
+    ['users.csv', '--delimiter "', 2, '. Use one character, such as ";", or tab.'],
+    ['users.csv', '--delimiter ;', 1, 'users.csv, line 1: there is no column "id,username,'],
+    ['a.jsonl', '--delimiter ;', 2, '--delimiter is for CSV. Leave it out for JSON Lines.', jsonl],
   ])('%s %s', async ([file, flags, status, says, content], { place }) => {
     place.write('users.csv', csvFile(...Array.from({ length: 100 }, (_, index) => csvRow(index + 1))))
     if (content !== undefined) place.write(file, content)
@@ -158,10 +168,10 @@ describe('what is refused in one line, with nothing on stdout', () => {
   })
 
   test('all bad cells of a row are listed', async ({ place }) => {
-    const { stderr } = await place.fromInput(csvFile(`1,ann,Ann,x,${'y'.repeat(100)},true,no`))
+    const { stderr } = await place.fromInput(csvFile(`1,ann,Ann,x,${'y'.repeat(100)},true,on`))
     expect(stderr).toContain(
       `  line 2: rank cannot be "x": it must be a 32-bit integer; joinDate cannot be "${'y'.repeat(60)}…": it must be an ` +
-        'integer between -(2^53-1) and 2^53-1; banned cannot be "no": it must be true, false, 1 or 0\n',
+        'integer between -(2^53-1) and 2^53-1; banned cannot be "on": it must be true, false, 1 or 0\n',
     )
   })
 })

@@ -51,11 +51,12 @@ test.for([
     /^id cannot be "0".*; username must be a JSON string.*; rank cannot be "x".*; displayName, joinDate, isConfirmed, banned are missing$/,
   ],
   ['{"nick":1}', 'there is no column "nick"'],
-  ['{"ID":1}', 'there is no column "ID". Did you mean id?'],
+  ['{"usernme":1}', 'there is no column "usernme". Did you mean username?'],
   [
-    '{"user_name":1,"nick":2,"display name":3}',
-    'there are no columns "user_name" (did you mean username?), "nick", "display name" (did you mean displayName?)',
+    '{"usernme":1,"nick":2,"disply name":3}',
+    'there are no columns "usernme" (did you mean username?), "nick", "disply name" (did you mean displayName?)',
   ],
+  ['{"chatId":"a","chat_id":"b"}', 'the column chatId is there twice'],
   [JSON.stringify(many), /^there are no columns "x0", .*, "x7" and 9,991 more$/],
   ...['', '__proto__', 'constructor'].map(
     (name) => [`{"${name}":{}}`, `there is no column "${name}"`] as const,
@@ -75,7 +76,8 @@ test.for<[name: string, valid: Readonly<Record<string, unknown>>, invalid: strin
   ['chatId', { null: null, '""': null }, '5 false {}'],
   ['rank', { '-0': 0, '"-0"': 0, '-2147483648': -2147483648 }, '1.5 true 2147483648'],
   ['joinDate', { [`-${MAX}`]: -MAX }, '1e16'],
-  ['isConfirmed', { 1: 1, '"true"': 1, false: 0 }, '2 "yes" []'],
+  ['isConfirmed', { 1: 1, '"true"': 1, false: 0, '"yes"': 1, '"F"': 0 }, '2 "on" []'],
+  ['displayName', { '"NULL"': 'NULL', '"\\\\N"': '\\N' }, '5'],
 ])('%s may be %j, and cannot be %s', async ([name, valid, invalid]) => {
   for (const [json, cell] of Object.entries(valid)) {
     const records = await read(line(name, json))
@@ -85,6 +87,26 @@ test.for<[name: string, valid: Readonly<Record<string, unknown>>, invalid: strin
     const complaint = expect.stringMatching(`^1: ${name} (cannot|must) be `)
     expect(problems(await read(line(name, json))), json).toEqual([complaint])
   }
+})
+
+test('names of members may be spelt as other programs do', async () => {
+  const snake = (name: string) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
+  for (const spell of [snake, (name: string) => name.toUpperCase()]) {
+    const members = Object.entries(good).map(([name, value]) => [spell(name), value])
+    const records = await read(JSON.stringify(Object.fromEntries(members)))
+    expect([problems(records), column('displayName', records)]).toEqual([[], ['Ada']])
+  }
+})
+
+test.for([
+  ['id', '9007199254740993'],
+  ['id', '12345678901234567890123'],
+  ['rank', '1e400'],
+  ['joinDate', '-9007199254740993'],
+])('a number beyond 2^53 is shown as the file has it: %s %s', async ([name = '', json = '']) => {
+  const [problem] = problems(await read(line(name, json).replace('"Ada"', '5')))
+  expect(problem).toContain(`${name} cannot be "${json}": it must be `)
+  expect(problem).toContain('displayName must be a JSON string')
 })
 
 test.for(Object.keys(good).filter((name) => name !== 'chatId'))(
