@@ -71,8 +71,3 @@ export function answeredColumns({ columns }: Relation): readonly Column[] {
 export function storedColumns({ columns, derived }: Relation): readonly Pick<Column, 'sql' | 'type'>[] {
   return derived === undefined ? columns : [...columns, { sql: derived.sql, type: 'string' }]
 }
-
-/** The cells of a store for a record of a file. */
-export function storedCells({ derived }: Relation, cells: readonly Cell[]): readonly Cell[] {
-  return derived === undefined ? cells : [...cells, derived.make(String(cells[derived.from]))]
-}

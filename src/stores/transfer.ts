@@ -1,9 +1,9 @@
 // Location → what fills a database and reads it whole. Apart from open-store.ts, since a gateway that starts
-// has no use for it.
+// does not need it.
 
 import type { OwnDatabase } from '../config/database.ts'
 import type { Relation } from '../data/relation.ts'
-import type { Importer, ImportOptions } from './importer.ts'
+import type { Importer } from './importer.ts'
 import * as mysqlExport from './mysql/export.ts'
 import * as mysqlImport from './mysql/import.ts'
 import * as mysqlTables from './mysql/tables.ts'
@@ -14,18 +14,21 @@ import * as sqliteExport from './sqlite/export.ts'
 import * as sqliteImport from './sqlite/import.ts'
 import * as sqliteTables from './sqlite/tables.ts'
 
-/** Begins an import. All tables that are missing are made, so that what comes of it can be served. */
+/**
+ * Begins an import. All missing tables are made, so that the result can be served.
+ * @param replace whether the rows replace those that are there
+ */
 export async function openImporter(
   location: OwnDatabase,
   relation: Relation,
-  options: ImportOptions,
+  replace: boolean,
 ): Promise<Importer> {
-  if (location.kind === 'sqlite') return sqliteImport.beginImport(location.path, relation, options)
-  if (location.kind === 'postgres') return postgresImport.beginImport(location.url, relation, options)
-  return mysqlImport.beginImport(location.url, relation, options)
+  if (location.kind === 'sqlite') return sqliteImport.beginImport(location.path, relation, replace)
+  if (location.kind === 'postgres') return postgresImport.beginImport(location.url, relation, replace)
+  return mysqlImport.beginImport(location.url, relation, replace)
 }
 
-/** Reads a whole relation in the order of the ids; each row is its columns' values in turn. */
+/** Reads a whole relation in the order of the ids; each row is an array of its columns. */
 export function openExport(
   location: OwnDatabase,
   relation: Relation,
@@ -35,7 +38,7 @@ export function openExport(
   return mysqlExport.readRows(location.url, relation)
 }
 
-/** Makes the tables that are missing. */
+/** Makes the missing tables. */
 export async function makeTables(location: OwnDatabase): Promise<void> {
   if (location.kind === 'sqlite') sqliteTables.migrate(location.path)
   else if (location.kind === 'postgres') await postgresTables.migrate(location.url)

@@ -1,5 +1,8 @@
 import type { Cell } from '../../src/data/fields.ts'
 import { usernameKey } from '../../src/model.ts'
+import type { Importer, StagedRecord } from '../../src/stores/importer.ts'
+
+export type Row = readonly Cell[]
 
 /** A user as the columns have it; usernames and chat identifiers follow the id unless given. */
 export const user = (id: number, username = `User ${id}`, chatId: string | null = `chat-${id}`): Cell[] => [
@@ -23,6 +26,38 @@ export const app = (id: number, title = `App ${id}`): Cell[] => [
 export const withKey = (cells: readonly Cell[]) => [...cells, usernameKey(String(cells[1]))]
 export const range = (from: number, to: number) =>
   Array.from({ length: to - from + 1 }, (_, index) => from + index)
+
+/** A row of a file of which nobody wants to see the source. */
+export const staged = (row: Row, index: number): StagedRecord => ({
+  ...{ line: index + 1, row, problem: null, source: null },
+})
+
+/** Stages rows, none of which may clash. */
+export async function stageValid(importer: Importer, rows: readonly Row[]): Promise<void> {
+  await importer.stage(rows.map(staged))
+  for await (const { problem } of importer.findProblems()) throw new Error(problem)
+}
+
+/**
+ * Imports rows, and leaves those out that clash.
+ * @returns for each row the complaint about it, or null; and what the operator should know
+ */
+export async function importInto(
+  importer: Importer,
+  rows: readonly Row[],
+  together = Number.POSITIVE_INFINITY,
+) {
+  try {
+    const records = rows.map(staged)
+    for (let at = 0; at < rows.length; at += together) await importer.stage(records.slice(at, at + together))
+    const complaints: (string | null)[] = rows.map(() => null)
+    for await (const { line, problem } of importer.findProblems()) complaints[line - 1] = problem
+    await importer.commit()
+    return { complaints, warning: importer.warning?.() ?? null }
+  } finally {
+    await importer.close()
+  }
+}
 
 /** Two rows that cannot both be there, and the complaint about the second. */
 export const clashes = [

@@ -5,7 +5,7 @@ import type { OwnDatabase } from '../../src/config/database.ts'
 import { users } from '../../src/data/users.ts'
 import { openImporter } from '../../src/stores/transfer.ts'
 import { type Gateway, temporaryFolder } from '../kit/gateway.ts'
-import { csv, range } from './import-data.ts'
+import { csv, range, stageValid } from './import-data.ts'
 
 const ROWS = 2_000
 
@@ -32,9 +32,9 @@ export function importLiveSuite(start: Start): void {
     }
     for (const version of ['2', '3']) {
       const before = await versions()
-      const importer = await openImporter(gateway.database.location, users, { replace: true, bulk: true })
+      const importer = await openImporter(gateway.database.location, users, true)
       const row = (id: number) => [id, `user ${id}`, null, `version ${version}`, 1, id, 1, 0]
-      await importer.add(range(1, ROWS).map(row))
+      await stageValid(importer, range(1, ROWS).map(row))
       expect(await versions()).toEqual(before)
       let isCommitted = false
       const committed = Promise.resolve(importer.commit()).then(() => {

@@ -15,7 +15,7 @@ import { note } from '../kit/figures.ts'
 import { fill, temporaryFolder } from '../kit/gateway.ts'
 import { startCuttingProxy } from '../kit/proxy.ts'
 import { outcomeOf, runLookup, startLookup } from '../kit/run-lookup.ts'
-import { csv, user } from './import-data.ts'
+import { csv, stageValid, user } from './import-data.ts'
 import { query } from './sqlite/support.ts'
 
 const ROWS = 100_000
@@ -99,14 +99,19 @@ describe('an import into SQLite', () => {
   })
 })
 
-/** How the statements begin that rows go in by, and that wait for another import. */
+/** How the statements begin that move the rows, that wait for another import, and that commit. */
 const statements = {
-  postgres: { filling: 'COPY users', waiting: 'SELECT pg_advisory_xact_lock' },
-  mysql: { filling: 'LOAD DATA LOCAL', waiting: 'SELECT get_lock' },
+  postgres: {
+    filling: 'INSERT INTO users',
+    waiting: 'SELECT pg_advisory_xact_lock',
+    // And not the table that is dropped ON COMMIT.
+    committing: 'COMMIT\0',
+  },
+  mysql: { filling: 'INSERT INTO `users`', waiting: 'SELECT get_lock', committing: 'COMMIT' },
 } as const
 
 describe.for(engines)('an import into $name', (engine: TestEngine) => {
-  const { filling, waiting } = statements[engine.kind]
+  const { filling, waiting, committing } = statements[engine.kind]
   let server: DatabaseServer
   let database: Database
   const suite = killedSuite(engine.name, () => database, folder)
@@ -149,7 +154,7 @@ describe.for(engines)('an import into $name', (engine: TestEngine) => {
   })
 
   test('ended while it waits for another import', async () => {
-    const first = await openImporter(database.location, users, { replace: true, bulk: true })
+    const first = await openImporter(database.location, users, true)
     const { child, ended } = suite.importing(['new.csv'])
     await untilAt(waiting)
     child.kill('SIGTERM')
@@ -170,7 +175,7 @@ describe.for(engines)('an import into $name', (engine: TestEngine) => {
   })
 
   test('that loses its session during COMMIT does not say that nothing was imported', async () => {
-    const proxy = await startCuttingProxy(server.port, 'COMMIT')
+    const proxy = await startCuttingProxy(server.port, committing)
     onTestFinished(proxy.close)
     const through = database.url.replace(`:${server.port}/`, `:${proxy.port}/`)
     const unknown = /^(?:users: .*\n)*The outcome of the import is unknown: .* lost during COMMIT .*\n$/
@@ -180,8 +185,8 @@ describe.for(engines)('an import into $name', (engine: TestEngine) => {
   })
 
   test('waits for another import, and for 10 s at most', async () => {
-    const first = await openImporter(database.location, users, { replace: true, bulk: true })
-    await first.add([user(1, 'first')])
+    const first = await openImporter(database.location, users, true)
+    await stageValid(first, [user(1, 'first')])
     const late = await suite.importing(['new.csv']).ended
     const isBusy =
       /another import .*(?:running|in progress|under way).*[:.] try again when it has ended\.\n$/i

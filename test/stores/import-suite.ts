@@ -5,22 +5,19 @@ import { apps } from '../../src/data/apps.ts'
 import type { Cell } from '../../src/data/fields.ts'
 import type { Relation } from '../../src/data/relation.ts'
 import { users } from '../../src/data/users.ts'
-import { ClashError, type Importer, type ImportOptions, type Row } from '../../src/stores/importer.ts'
+import type { Importer } from '../../src/stores/importer.ts'
 import type { Awaitable } from '../../src/stores/store.ts'
-import { app, clashes, range, user, withKey } from './import-data.ts'
+import { app, clashes, importInto, type Row, range, staged, user, withKey } from './import-data.ts'
 
 export interface ImportTarget {
-  readonly begin: (relation: Relation, options: ImportOptions) => Awaitable<Importer>
+  readonly begin: (relation: Relation, replace: boolean) => Awaitable<Importer>
   /** What another connection reads: the columns of the relation, in order, and the derived one. */
   readonly rows: (relation: Relation) => Awaitable<readonly (readonly unknown[])[]>
   readonly close: () => Awaitable<void>
 }
 
-const modes = [
-  { bulk: false, replace: false },
-  { bulk: false, replace: true },
-  { bulk: true, replace: true },
-] as const
+const add = false
+const replace = true
 
 export function importSuite(name: string, makeTarget: () => Awaitable<ImportTarget>): void {
   describe(name, () => {
@@ -30,42 +27,25 @@ export function importSuite(name: string, makeTarget: () => Awaitable<ImportTarg
     })
     afterEach(() => target.close())
 
-    async function put(
-      relation: Relation,
-      rows: readonly Row[],
-      options: ImportOptions,
-      together = Number.POSITIVE_INFINITY,
-    ) {
-      const importer = await target.begin(relation, options)
-      try {
-        const complaints: (string | null)[] = rows.map(() => null)
-        for (let at = 0; at < rows.length; at += together) {
-          for (const { index, reason } of await importer.add(rows.slice(at, at + together)))
-            complaints[at + index] = reason
-        }
-        await importer.commit()
-        return complaints
-      } finally {
-        await importer.close()
-      }
-    }
+    /** @returns the complaints about the rows that were left out, in the order of the rows */
+    const put = async (relation: Relation, rows: readonly Row[], how: boolean, together?: number) =>
+      (await importInto(await target.begin(relation, how), rows, together)).complaints
+    const none = (rows: readonly Row[]) => rows.map(() => null)
 
     const old = range(1, 5).map((id) => user(id))
-    const fillOld = () => put(users, old, { bulk: true, replace: true })
+    const fillOld = () => put(users, old, replace)
 
-    // A bulk import gathers rows, and sends many at once; every remainder must go in.
-    test.for([0, 1, 31, 32, 33, 64, 100, 1000])('%i rows go in, in bulk and one by one', async (count) => {
+    // Rows are gathered, and many are sent at once; every remainder must go in.
+    test.for([0, 1, 31, 32, 33, 64, 100, 1000])('%i rows go in', async (count) => {
       const rows = range(1, count).map((id) => user(id))
-      for (const bulk of [true, false]) {
-        expect(await put(users, rows, { bulk, replace: true })).toEqual(rows.map(() => null))
-        expect(await target.rows(users)).toEqual(rows.map(withKey))
-      }
+      expect(await put(users, rows, replace)).toEqual(none(rows))
+      expect(await target.rows(users)).toEqual(rows.map(withKey))
     })
 
     test('rows are added to those that are there', async () => {
       await fillOld()
-      expect(await put(users, [user(6)], { bulk: false, replace: false })).toEqual([null])
-      expect(await put(users, [user(7)], { bulk: true, replace: false })).toEqual([null])
+      expect(await put(users, [user(6)], add)).toEqual([null])
+      expect(await put(users, [user(7)], add)).toEqual([null])
       expect(await target.rows(users)).toEqual([...old, user(6), user(7)].map(withKey))
     })
 
@@ -76,84 +56,133 @@ export function importSuite(name: string, makeTarget: () => Awaitable<ImportTarg
         [3, '\\', '\\\n\\', '\u001a\b\u2028\ufeff\\t\\0', 0, 0, 0, 0],
         [Number.MAX_SAFE_INTEGER, '二', null, 'a\r\nb\t', 2 ** 31 - 1, Number.MAX_SAFE_INTEGER, 1, 0],
       ]
-      for (const bulk of [true, false]) {
-        await put(users, rows, { bulk, replace: true })
+      for (const how of [replace, add]) {
+        if (how === add) await put(users, [], replace)
+        await put(users, rows, how)
         expect(await target.rows(users)).toEqual(rows.map(withKey))
       }
     })
 
     test('replacing one relation leaves the other alone', async () => {
-      await put(apps, [app(1), app(2)], { bulk: true, replace: true })
+      await put(apps, [app(1), app(2)], replace)
       await fillOld()
-      await put(apps, [app(3)], { bulk: true, replace: true })
+      await put(apps, [app(3)], replace)
       expect(await target.rows(users)).toEqual(old.map(withKey))
       expect(await target.rows(apps)).toEqual([app(3)])
     })
 
-    for (const options of modes) {
-      const how = `${options.bulk ? 'bulk' : 'careful'}${options.replace ? ', replacing' : ''}`
-
-      test(`${how}: rows are seen once they are committed, and not at all if they never are`, async () => {
+    test.for([
+      ['added', add],
+      ['replacing', replace],
+    ] as const)(
+      'rows, %s, are seen once they are committed, and not at all if they never are',
+      async ([, how]) => {
         await fillOld()
         const fresh = range(100, 400).map((id) => user(id))
-        for (const end of ['interrupted', 'closed', 'committed'] as const) {
-          const importer = await target.begin(users, options)
-          await importer.add(fresh)
+        for (const end of ['closed at once', 'closed', 'interrupted', 'committed'] as const) {
+          const importer = await target.begin(users, how)
+          await importer.stage(fresh.map(staged))
+          if (end !== 'closed at once') expect(await Array.fromAsync(importer.findProblems())).toEqual([])
           expect(await target.rows(users)).toEqual(old.map(withKey))
+          const isAborted = expect.objectContaining({ name: 'AbortError' })
           if (end === 'interrupted')
-            await expect(importer.commit(AbortSignal.abort())).rejects.toThrow('aborted')
+            await expect(importer.commit(AbortSignal.abort())).rejects.toEqual(isAborted)
           if (end === 'committed') await importer.commit()
           await importer.close()
         }
-        expect(await target.rows(users)).toEqual([...(options.replace ? [] : old), ...fresh].map(withKey))
-      })
-    }
+        expect(await target.rows(users)).toEqual([...(how === replace ? [] : old), ...fresh].map(withKey))
+      },
+    )
 
     describe.for(clashes)('two users with the same %s', ([, first, second, complaint]) => {
-      test('careful: the second is refused with the reason, and the others go in', async () => {
+      const says = expect.stringContaining(complaint)
+
+      test('the second is refused with the reason, and the others go in', async () => {
         const rows = [first, second, user(50)]
         for (const together of [1, 2, 3]) {
-          expect(await put(users, rows, { bulk: false, replace: true }, together)).toEqual([
-            null,
-            expect.stringContaining(complaint),
-            null,
-          ])
+          expect(await put(users, rows, replace, together)).toEqual([null, says, null])
           expect(await target.rows(users)).toEqual([first, user(50)].map(withKey))
         }
       })
 
-      test('careful: a row that is there already counts, unless it is replaced', async () => {
-        await put(users, [first], { bulk: false, replace: false })
-        for (const bulk of [false, true]) {
-          const [refused] = await put(users, [second], { bulk, replace: false })
-          expect(refused).toContain(complaint)
-        }
-        expect(await target.rows(users)).toEqual([first].map(withKey))
-        expect(await put(users, [second], { bulk: false, replace: true })).toEqual([null])
+      test('a row that is there already counts, unless it is replaced', async () => {
+        await put(users, [first], add)
+        expect(await put(users, [second, user(50)], add)).toEqual([says, null])
+        expect(await target.rows(users)).toEqual([first, user(50)].map(withKey))
+        expect(await put(users, [second], replace)).toEqual([null])
         expect(await target.rows(users)).toEqual([second].map(withKey))
       })
 
-      test.for([0, 100])('bulk: a ClashError, and all is as it was, %i rows apart', async (between) => {
+      test.for([0, 100])('all is as it was if nothing is committed, %i rows apart', async (between) => {
         await fillOld()
         const rows = [first, ...range(1000, 999 + between).map((id) => user(id)), second]
-        await expect(put(users, rows, { bulk: true, replace: true })).rejects.toBeInstanceOf(ClashError)
+        const importer = await target.begin(users, replace)
+        await importer.stage(rows.map(staged))
+        const problem = { line: rows.length, problem: says, source: null }
+        expect(await Array.fromAsync(importer.findProblems())).toEqual([problem])
+        await importer.close()
         expect(await target.rows(users)).toEqual(old.map(withKey))
       })
     })
 
     test('users without a chatId do not clash', async () => {
       const rows = [user(1, 'a', null), user(2, 'b', null)]
-      for (const bulk of [false, true]) {
-        expect(await put(users, rows, { bulk, replace: true })).toEqual([null, null])
+      for (const how of [replace, add]) {
+        if (how === add) await put(users, [user(3, 'c', null)], replace)
+        expect(await put(users, rows, how)).toEqual([null, null])
       }
     })
 
     test('two apps with the same id', async () => {
       const rows = [app(1, 'first'), app(1, 'second')]
-      expect(await put(apps, rows, { bulk: false, replace: true })).toEqual([null, 'another app has this id'])
+      expect(await put(apps, rows, replace)).toEqual([null, 'another app has this id'])
       expect(await target.rows(apps)).toEqual([app(1, 'first')])
-      await expect(put(apps, rows, { bulk: true, replace: true })).rejects.toBeInstanceOf(ClashError)
-      expect(await target.rows(apps)).toEqual([app(1, 'first')])
+    })
+
+    test('of several reasons the first is named, and the first line counts', async () => {
+      await put(users, [user(1), user(2)], replace)
+      const rows = [
+        user(1, 'User 2', 'chat-3'), // the id and the username of two rows that are there
+        user(3, 'USER 2', 'chat-1'), // the username of one, the chatId of another
+        user(4, 'ﬁ', 'chat-2'), // the chatId of one
+        user(5, 'FI', 'chat-5'), // the username of the line before
+        user(6, 'six', 'six'),
+        user(6, 'six', 'six'),
+        user(6, 'seven', 'seven'),
+        user(8, 'seven', 'eight'), // the username of a line that is left out
+        user(9, 'nine', 'nine'),
+      ]
+      const complaints = await put(users, rows, add)
+      expect(complaints.map((complaint) => /this (\w+)/.exec(complaint ?? '')?.[1] ?? null)).toEqual([
+        ...['id', 'username', 'chatId', 'username', null],
+        ...['id', 'id', 'username', null],
+      ])
+      const ids = (await target.rows(users)).map(([id]) => id)
+      expect(ids).toEqual([1, 2, 6, 9])
+    })
+
+    test('what is no row is listed among the clashes by line, with what the file has there', async () => {
+      const importer = await target.begin(users, replace)
+      const source = JSON.stringify(['\\', '\t"\n', '\u{1f338}', "'"])
+      const bad = (line: number) => ({ line, row: null, problem: `no row: ${source}`, source })
+      await importer.stage([staged(user(1), 0), bad(2), { ...staged(user(1), 2), source }, bad(4)])
+      await importer.stage([staged(user(2), 4), bad(6)])
+      const reason = 'another user has this id'
+      expect(await Array.fromAsync(importer.findProblems())).toEqual([
+        ...[2, 3, 4, 6].map((line) => ({ line, problem: line === 3 ? reason : `no row: ${source}`, source })),
+      ])
+      await importer.commit()
+      await importer.close()
+      expect(await target.rows(users)).toEqual([user(1), user(2)].map(withKey))
+    })
+
+    test('hundreds of rows that clash are each named', async () => {
+      const rows = range(1, 600).map((id) => user(id))
+      await put(users, rows, replace)
+      const again = rows.map(([id, name]) => user(Number(id) + 10_000, String(name), null))
+      const reason = 'another user has this username (case does not count)'
+      expect(await put(users, [...again, user(5000)], add)).toEqual([...again.map(() => reason), null])
+      expect(await target.rows(users)).toHaveLength(601)
     })
   })
 }

@@ -1,15 +1,15 @@
 import type { Config } from '../../config/config.ts'
 import type { OwnDatabase } from '../../config/database.ts'
 import { ours, unusableDatabase } from '../../stores/database-errors.ts'
-import { UnknownOutcome } from '../../stores/import-errors.ts'
+import { UnknownOutcome } from '../../stores/importer.ts'
 import { CommandError, Interrupted, UsageError } from '../../terminal/command-error.ts'
 import { sizeOfFiles } from '../../terminal/inputs.ts'
 import { onInterrupt } from '../../terminal/interrupt.ts'
 import { showProgress } from '../../terminal/progress.ts'
 import type { Terminal } from '../../terminal/terminal.ts'
-import { count } from '../../text.ts'
+import { count, counted } from '../../text.ts'
 import type { Relation } from '../relation.ts'
-import { type FileFormat, fileFormats, importFile } from './import-file.ts'
+import { type FileFormat, fileFormats, type ImportReport, importFile } from './import-file.ts'
 import { FileError, type FileOptions } from './lines.ts'
 import { columnFinder } from './record.ts'
 import { RejectsError, refuseOtherFiles } from './rejects.ts'
@@ -78,35 +78,42 @@ export async function runImport(
       interrupt.release()
     })
 
-  if (!report.committed) {
-    const listed = report.problems.map(
-      ({ line, id, problem }) => `  ${copied === undefined ? `line ${line}` : `id ${id}`}: ${problem}`,
-    )
-    const more = report.invalid - listed.length
-    if (more > 0) listed.push(`  … and ${count(more)} more`)
-    const [rows, them] = report.invalid === 1 ? ['row', 'it'] : ['rows', 'them']
-    const hint =
-      copied === undefined
-        ? `Fix ${them}, or import the valid rows, and write the others to a new file, with --skip-invalid FILE.`
-        : `Import the valid rows with --skip-invalid FILE: the copied rows are kept. Or run "lookup probe ${copied.url}" to see how this service differs.`
-    const replacing = report.replaceable
-      ? `The database has ${relation.name} already: to replace them all, add --replace.\n`
-      : ''
-    throw new CommandError(
-      `Import failed: ${count(report.invalid)} invalid ${rows} ${copied === undefined ? `in ${file}` : `from ${copied.url}`}. Nothing was changed.\n${listed.join('\n')}\n${replacing}${hint}`,
-    )
-  }
+  if (!report.committed) throw new CommandError(describeFailure(report, relation, file, copied))
   const seconds = ((performance.now() - started) / 1000).toFixed(1)
-  terminal.stdout.write(
-    `Imported ${count(report.rows)} ${report.rows === 1 ? relation.name.slice(0, -1) : relation.name} in ${seconds} s.\n`,
-  )
+  const one = relation.name.slice(0, -1)
+  terminal.stdout.write(`Imported ${counted(report.rows, one)} in ${seconds} s.\n`)
   if (report.warning !== null) terminal.stderr.write(`${report.warning}\n`)
-  if (report.invalid > 0) {
-    const rows = report.invalid === 1 ? 'row' : 'rows'
+  if (report.invalid > 0)
     terminal.stdout.write(
-      `Skipped ${count(report.invalid)} invalid ${rows}. The reasons are in ${flags.skipInvalid}.\n`,
+      `Skipped ${counted(report.invalid, 'invalid row')}. The reasons are in ${flags.skipInvalid}.\n`,
     )
-  }
+}
+
+function describeFailure(
+  { invalid, problems, replaceable }: ImportReport,
+  { name }: Relation,
+  file: string,
+  copied: Copied | undefined,
+): string {
+  const more = invalid - problems.length
+  const listed = more > 0 ? [...problems, `… and ${count(more)} more`] : problems
+  const replacing = `The database has ${name} already: to replace them all, add --replace.`
+  const [origin, hint] =
+    copied === undefined
+      ? [
+          `in ${file}`,
+          `Fix ${invalid === 1 ? 'it' : 'them'}, or import the valid rows, and write the others to a new file, with --skip-invalid FILE.`,
+        ]
+      : [
+          `from ${copied.url}`,
+          `Import the valid rows with --skip-invalid FILE: the copied rows are kept. Or run "lookup probe ${copied.url}" to see how this service differs.`,
+        ]
+  return [
+    `Import failed: ${counted(invalid, 'invalid row')} ${origin}. Nothing was changed.`,
+    ...listed.map((problem) => `  ${problem}`),
+    ...(replaceable ? [replacing] : []),
+    hint,
+  ].join('\n')
 }
 
 function reasonOf(error: unknown, file: string, database: OwnDatabase): string {

@@ -1,14 +1,13 @@
-import { createReadStream, statSync } from 'node:fs'
+import { createReadStream } from 'node:fs'
 import type { Readable } from 'node:stream'
 import type { OwnDatabase } from '../../config/database.ts'
-import { ClashError, type Importer, type Row } from '../../stores/importer.ts'
+import type { Importer, Problem, StagedRecord } from '../../stores/importer.ts'
 import { openImporter } from '../../stores/transfer.ts'
 import { unlessAborted } from '../../terminal/interrupt.ts'
 import type { Relation } from '../relation.ts'
 import { readCsv } from './csv.ts'
 import { readJsonLines } from './json-lines.ts'
-import type { RawRecord } from './lines.ts'
-import { FileError, type FileOptions, readPieces } from './lines.ts'
+import { FileError, type FileOptions, type RawRecord, readPieces } from './lines.ts'
 import { columnFinder, readRecord } from './record.ts'
 import { openRejects, type Rejects } from './rejects.ts'
 
@@ -24,38 +23,34 @@ interface ImportRequest {
   readonly options?: FileOptions
   readonly replace: boolean
   /**
-   * A path that invalid rows are written to, while the rest goes in; `null` where one bad row stops it all.
+   * A path that invalid rows are written to, while the others are imported; null if one bad row stops the import.
    */
   readonly rejects: string | null
-  /** What was left out before: a file of lines that the rejects begin with, and their number. */
+  /**
+   * For JSON Lines that were copied: what was left out before, as a file of lines that the rejects begin with, and
+   * their number. Such rows are named by their ids, since their lines mean nothing to the operator.
+   */
   readonly leftOut?: { readonly file: string; readonly count: number } | null
   /** Called now and then with what has been read so far. */
   readonly onProgress: (bytes: number, rows: number) => void
   /**
-   * Breaks the import off, unless it is being committed. The file, or an address that does not answer, may be
+   * Breaks the import off, unless it is being committed. The file, or an address that does not respond, may be
    * left open.
    */
   readonly signal?: AbortSignal
 }
 
-interface ImportReport {
+export interface ImportReport {
   /** Whether the rows are in the store now. */
   readonly committed: boolean
   /** What the operator has to know of the store now, and do. */
   readonly warning: string | null
   readonly rows: number
   readonly invalid: number
-  /** Whether rows clash where others were before: `--replace` may be what is meant. */
+  /** Whether rows clash, and others were there before: `--replace` may be what is meant. */
   readonly replaceable: boolean
-  /** The first of them. */
-  readonly problems: readonly Problem[]
-}
-
-interface Problem {
-  readonly line: number
-  /** As the file has it; `null` where it has none. */
-  readonly id: string | null
-  readonly problem: string
+  /** The first of them, such as `line 5: rank is missing`. */
+  readonly problems: readonly string[]
 }
 
 /** How many problems a report lists. */
@@ -63,48 +58,35 @@ const LISTED_PROBLEMS = 20
 
 /**
  * Imports a file of any size in constant memory; all or nothing.
- * @throws FileError when the file cannot be read to its end; RejectsError when the invalid rows cannot be
- * written; the signal's reason when it was broken off
+ * @throws FileError if the file cannot be read to its end; RejectsError if the invalid rows cannot be written;
+ * the signal's reason if it was broken off
  */
 export async function importFile(request: ImportRequest): Promise<ImportReport> {
-  // A file that proves to be bad is read again in the way that can name its clashes. A pipe cannot be.
-  if (typeof request.file === 'string' && statSync(request.file).isFile()) {
-    const report = await readAndAdd(request, true)
-    if (report !== null) return report
-  }
-  const report = await readAndAdd(request, false)
-  if (report === null) throw new Error('a careful import always has a report')
-  return report
-}
-
-/** @returns `null` where a bulk import met a bad row */
-async function readAndAdd(request: ImportRequest, bulk: boolean): Promise<ImportReport | null> {
-  const { database, relation, replace, signal } = request
-  const rejects = request.rejects === null ? null : openRejects(request.rejects, request.leftOut?.file)
-  let complete = false
+  const { database, relation, replace, signal, leftOut = null } = request
+  const rejects = request.rejects === null ? null : openRejects(request.rejects, leftOut?.file)
+  let isComplete = false
   try {
-    const importer = await unlessAborted(openImporter(database, relation, { replace, bulk }), signal)
+    const importer = await unlessAborted(openImporter(database, relation, replace), signal)
     try {
-      const report = await unlessAborted(readInto(importer, rejects, request, bulk), signal)
-      if (report === null) return null
-      complete = true
+      const records = await unlessAborted(stageFile(importer, request), signal)
+      const { found, ...listed } = await unlessAborted(listProblems(importer, rejects, request), signal)
       rejects?.finish()
-      // Invalid rows that are not left out are listed instead.
-      if (report.committed && report.rows === 0 && replace) throw nothingToReplace(report, request)
-      if (report.committed) await importer.commit(signal)
-      return { ...report, warning: importer.warning?.() ?? null }
+      isComplete = true
+      const rows = records - found
+      const invalid = found + (leftOut?.count ?? 0)
+      const committed = invalid === 0 || rejects !== null
+      if (committed && rows === 0 && replace) throw nothingToReplace(invalid, request)
+      if (committed) await importer.commit(signal)
+      return { ...listed, committed, rows, invalid, warning: importer.warning?.() ?? null }
     } finally {
       await importer.close(signal)
     }
-  } catch (error) {
-    if (error instanceof ClashError) return null
-    throw error
   } finally {
-    if (!complete) rejects?.discard()
+    if (!isComplete) rejects?.discard()
   }
 }
 
-function nothingToReplace({ invalid }: ImportReport, { rejects }: ImportRequest): FileError {
+function nothingToReplace(invalid: number, { rejects }: ImportRequest): FileError {
   return new FileError(
     1,
     invalid === 0
@@ -113,75 +95,69 @@ function nothingToReplace({ invalid }: ImportReport, { rejects }: ImportRequest)
   )
 }
 
-const defaultsFor = (relation: Relation): FileOptions => ({
-  delimiter: null,
-  findColumn: columnFinder(relation),
-})
-
-/** @returns what there is to commit, or `null` where a bulk import met a bad row */
-async function readInto(
+/** @returns the number of records */
+async function stageFile(
   importer: Importer,
-  rejects: Rejects | null,
-  { relation, format, options = defaultsFor(relation), file, leftOut = null, onProgress }: ImportRequest,
-  bulk: boolean,
-): Promise<ImportReport | null> {
-  const problems: Problem[] = []
-  let rows = 0
-  let clashes = 0
-  let invalid = leftOut?.count ?? 0
+  { relation, format, options, file, rejects, leftOut, onProgress }: ImportRequest,
+): Promise<number> {
+  const { delimiter, findColumn } = options ?? { delimiter: null, findColumn: columnFinder(relation) }
+  const keepsSource = rejects !== null || leftOut != null
+  let count = 0
   let bytes = 0
-
-  /** @returns whether all went in */
-  async function add(records: readonly RawRecord[]): Promise<boolean> {
-    const refused: [RawRecord, string][] = []
-    const read: RawRecord[] = []
-    const cells: Row[] = []
-    for (const record of records) {
-      const row = record.problem ?? readRecord(relation, record.texts)
-      if (typeof row === 'string') refused.push([record, row])
-      else {
-        read.push(record)
-        cells.push(row)
-      }
-    }
-    if (bulk && refused.length > 0) return false
-    for (const { index, reason } of await importer.add(cells)) {
-      const record = read[index]
-      if (record !== undefined) refused.push([record, reason])
-      clashes++
-    }
-    rows += records.length - refused.length
-    for (const [record, problem] of refused.toSorted(([a], [b]) => a.line - b.line)) refuse(record, problem)
-    return refused.length === 0
-  }
-
-  function refuse({ line, texts, source }: RawRecord, problem: string): void {
-    // The id is the first column of every relation.
-    const [id = null] = texts
-    invalid++
-    if (problems.length < LISTED_PROBLEMS) problems.push({ line, id, problem })
-    // Lines of a file that was copied mean nothing to the operator.
-    rejects?.write(leftOut === null ? { line, problem, row: source } : { id, problem, row: source })
-  }
 
   async function* counted(stream: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
     for await (const chunk of stream) {
       yield chunk
       bytes += chunk.length
-      onProgress(bytes, rows)
+      onProgress(bytes, count)
     }
   }
 
-  const stream = typeof file === 'string' ? createReadStream(file, { highWaterMark: 128 * 1024 }) : file
-  for await (const records of fileFormats[format](readPieces(counted(stream)), relation, options)) {
-    if (!(await add(records)) && bulk) return null
+  function toStaged({ line, texts, problem, source }: RawRecord): StagedRecord {
+    const row = problem ?? readRecord(relation, texts)
+    const kept = keepsSource ? JSON.stringify(source) : null
+    return typeof row === 'string'
+      ? { line, row: null, problem: row, source: kept }
+      : { line, row, problem: null, source: kept }
   }
-  return {
-    committed: invalid === 0 || rejects !== null,
-    warning: null,
-    rows,
-    invalid,
-    replaceable: clashes > 0 && importer.hadRows,
-    problems,
+
+  const stream = typeof file === 'string' ? createReadStream(file, { highWaterMark: 128 * 1024 }) : file
+  const pieces = readPieces(counted(stream))
+  for await (const records of fileFormats[format](pieces, relation, { delimiter, findColumn })) {
+    await importer.stage(records.map(toStaged))
+    count += records.length
+  }
+  return count
+}
+
+/** Lists the first problems, and writes all to the rejects. */
+async function listProblems(
+  importer: Importer,
+  rejects: Rejects | null,
+  { relation, leftOut = null, signal }: ImportRequest,
+) {
+  const clashes = new Set(Object.values(relation.taken))
+  const problems: string[] = []
+  let found = 0
+  let replaceable = false
+  for await (const { line, problem, source } of importer.findProblems(signal)) {
+    found++
+    replaceable ||= importer.hadRows && clashes.has(problem)
+    const id = leftOut === null ? null : idOf(source)
+    if (problems.length < LISTED_PROBLEMS)
+      problems.push(`${leftOut === null ? `line ${line}` : `id ${id}`}: ${problem}`)
+    const name = leftOut === null ? `"line":${line}` : `"id":${JSON.stringify(id)}`
+    rejects?.write(`{${name},"problem":${JSON.stringify(problem)},"row":${source}}\n`)
+  }
+  return { found, replaceable, problems }
+}
+
+/** The id in a line of JSON; null if it has none. */
+function idOf(source: Problem['source']): string | null {
+  try {
+    const { id }: { id?: unknown } = JSON.parse(JSON.parse(source ?? ''))
+    return id === undefined ? null : String(id)
+  } catch {
+    return null
   }
 }

@@ -13,13 +13,13 @@ export class RejectsError extends Error {}
 
 export interface Rejects {
   /** @throws RejectsError */
-  readonly write: (line: object) => void
+  readonly write: (line: string) => void
   /**
-   * All are written: to be called before the import is committed, since some disks complain only now.
+   * Closes the file: to be called before the import is committed, since some disks complain only now.
    * @throws RejectsError
    */
   readonly finish: () => void
-  /** What an import has left that broke off is no list of all invalid rows, and gives its space back. */
+  /** Empties the file of an import that broke off: it is no list of all invalid rows. */
   readonly discard: () => void
 }
 
@@ -36,8 +36,8 @@ export function openRejects(path: string, first?: string): Rejects {
     open = false
   }
   return {
-    // Unlike writeSync, it goes on where the system has taken only a part.
-    write: (line) => explain(path, () => writeFileSync(file, `${JSON.stringify(line)}\n`)),
+    // Unlike writeSync, it goes on if the system has taken only a part.
+    write: (line) => explain(path, () => writeFileSync(file, line)),
     finish: () => explain(path, close),
     discard: () => {
       try {

@@ -1,5 +1,5 @@
 import { Socket } from 'node:net'
-import type { FieldPacket } from 'mysql2'
+import type { Connection, FieldPacket } from 'mysql2'
 import type { Relation } from '../../data/relation.ts'
 import { connectionTo } from './connection.ts'
 import { logIn, query } from './login.ts'
@@ -28,16 +28,26 @@ export async function* readRows(
       `SET net_write_timeout = ${IDLE_TIMEOUT_SECONDS}, lock_wait_timeout = ${LOCK_TIMEOUT_SECONDS}`,
     )
     const list = columns.map(({ sql }) => quote(sql)).join()
-    const asked = connection.query(`SELECT ${list} FROM ${quote(name)} ORDER BY ${quote('id')}`)
-    let fields: FieldPacket[] = []
-    asked.on('fields', (found: FieldPacket[]) => {
-      fields = found
-    })
-    const rows = asked.stream({ highWaterMark: ROWS_AHEAD })
-    // Of a connection that is lost, a statement that is streamed is not told.
-    connection.on('error', (error) => rows.destroy(error))
-    for await (const row of rows) yield* readValues([row], fields) ?? []
+    yield* streamRows(connection, `SELECT ${list} FROM ${quote(name)} ORDER BY ${quote('id')}`)
   } finally {
     socket.destroy()
   }
+}
+
+/** Reads any number of rows of a statement. */
+export async function* streamRows(
+  connection: Connection,
+  statement: string,
+): AsyncGenerator<readonly unknown[]> {
+  const running = connection.query(statement)
+  let fields: FieldPacket[] = []
+  running.on('fields', (found: FieldPacket[]) => {
+    fields = found
+  })
+  const rows = running.stream({ highWaterMark: ROWS_AHEAD })
+  // The driver does not tell a stream that the connection is lost.
+  const fail = (error: Error) => rows.destroy(error)
+  connection.on('error', fail)
+  for await (const row of rows) yield* readValues([row], fields) ?? []
+  connection.off('error', fail)
 }

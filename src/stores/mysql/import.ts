@@ -1,117 +1,134 @@
 // Filling MySQL and MariaDB: one transaction, of which readers see nothing until it is committed.
 
 import type { Connection } from 'mysql2'
+import type { Cell } from '../../data/fields.ts'
 import type { Relation } from '../../data/relation.ts'
-import { explainLoss, settle, viewError } from '../import-errors.ts'
-import type { Importer, ImportOptions, Refusal, Row } from '../importer.ts'
+import {
+  awaitCommit,
+  explainLoss,
+  type Importer,
+  importStatements,
+  type Problem,
+  STAGING,
+  type StagedRecord,
+  stagedCells,
+  toProblem,
+  viewError,
+  withErrors,
+} from '../importer.ts'
 import { checkColumns } from './check.ts'
-import { errors } from './errors.ts'
-import { openInsert } from './insert.ts'
-import { openLoad } from './load.ts'
+import { errorNumber, errors } from './errors.ts'
+import { streamRows } from './export.ts'
 import { query } from './login.ts'
-import { quote } from './statements.ts'
+import { quote, storedNames, text } from './statements.ts'
 import { findTable, makeTables, refuseReadOnly, takeLock } from './tables.ts'
-import { connectWriter, LOCK_TIMEOUT_SECONDS } from './writer.ts'
+import { connectWriter, LOCK_TIMEOUT_SECONDS, type Writer } from './writer.ts'
+
+/** Bytes of an INSERT, if the server takes as many. */
+const STATEMENT_BYTES = 512 * 1024
+/** The user may not create temporary tables. */
+const DENIED = '1044'
 
 /**
- * Begins an import. Tables that are missing are made first, and stay.
+ * Begins an import. Missing tables are made first, and stay.
  *
  * Rows to be replaced are deleted within the transaction. A table of its own for the new rows, exchanged by
  * RENAME TABLE, would be faster; but RENAME waits for all readers that have begun, and others wait for it. It
  * would lose triggers, and foreign keys would refer to the old rows.
  */
-export async function beginImport(
-  url: string,
-  relation: Relation,
-  options: ImportOptions,
-): Promise<Importer> {
-  const { connection, close, abandon } = await connectWriter(url)
-  const explaining = <T>(work: Promise<T>): Promise<T> =>
-    work.catch((error: unknown) => {
-      throw explain(error, relation)
-    })
-  let isCommitted = false
+export async function beginImport(url: string, relation: Relation, replace: boolean): Promise<Importer> {
+  const writer = await connectWriter(url)
   try {
-    const { hadRows, add, finish, warning } = await explaining(begin(connection, relation, options))
-    const commit = async (signal?: AbortSignal) => {
-      await finish()
-      signal?.throwIfAborted()
-      await settle(query(connection, 'COMMIT'), errors)
-      isCommitted = true
-    }
-    return {
-      hadRows,
-      add: (rows) => explaining(add(rows)),
-      commit: (signal) => explaining(commit(signal)),
-      warning: () => warning,
-      close: async (signal) => (isCommitted ? close() : abandon(signal)),
-    }
+    return withErrors(await startImport(writer, relation, replace), (error) => explain(error, relation))
   } catch (error) {
-    await abandon()
-    throw error
+    await writer.abandon()
+    throw explain(error, relation)
   }
 }
 
-interface Way {
-  readonly hadRows: boolean
-  readonly add: (rows: readonly Row[]) => Promise<readonly Refusal[]>
-  readonly finish: () => Promise<void>
-  readonly warning: string | null
-}
-
-async function begin(
-  connection: Connection,
+async function startImport(
+  { connection, close, abandon }: Writer,
   relation: Relation,
-  { replace, bulk }: ImportOptions,
-): Promise<Way> {
-  const { maxPacket, splitsLoads } = await readFacts(connection)
+  replace: boolean,
+): Promise<Importer> {
+  const { name } = relation
   await refuseReadOnly(connection)
-  await awaitTurn(connection, relation)
+  await takeTurn(connection, relation)
   await makeTables(connection, relation)
   await checkTable(connection, relation)
-  // Outside of the transaction: once that has read, the server keeps all versions of rows for it.
-  const hadRows = !replace && !(await isEmpty(connection, relation))
-  const inOneGo = bulk && !hadRows
-  const insert = await openInsert(connection, relation, maxPacket)
-  await query(connection, 'START TRANSACTION')
-  // Readers go on; another program that writes waits.
-  if (replace) await query(connection, `DELETE FROM ${quote(relation.name)}`)
-  if (!inOneGo) return { hadRows, add: insert.add, finish: async () => {}, warning: null }
-  const load = splitsLoads ? null : await openLoad(connection, relation)
-  const { add, finish } = load ?? insert.inBulk
-  const setting = splitsLoads ? 'wsrep_load_data_splitting = ON' : 'local_infile = OFF'
-  return {
-    hadRows,
-    add: async (rows) => {
-      await add(rows)
-      return []
-    },
-    finish,
-    warning:
-      load === null
-        ? `Rows were imported by INSERT, since the server has ${setting}. LOAD DATA LOCAL would be faster.`
-        : null,
+  const hadRows = !replace && (await query(connection, `SELECT 1 FROM ${quote(name)} LIMIT 1`)).length > 0
+  const { columns, clashes, problems, move } = importStatements(relation, hadRows, quote)
+  await makeStaging(connection, relation)
+  const [row] = await query(connection, 'SELECT @@max_allowed_packet')
+  const mostBytes = Math.min(STATEMENT_BYTES, Number(row?.[0]) / 2)
+  const insert = `INSERT INTO ${STAGING} (${columns}) VALUES `
+  let isCommitted = false
+  let rows = ''
+  let sending: Promise<unknown> = Promise.resolve()
+
+  /** The server works on one statement while the next is prepared. */
+  async function send(): Promise<void> {
+    await sending
+    sending = query(connection, insert + rows)
+    sending.catch(() => {}) // whoever waits for it learns why
+    rows = ''
   }
+
+  async function stage(records: readonly StagedRecord[]): Promise<void> {
+    for (const record of records) {
+      const row = `(${stagedCells(relation, record).map(writeCell)})`
+      if (rows.length + row.length > mostBytes) await send()
+      rows += rows === '' ? row : `,${row}`
+    }
+  }
+
+  async function* findProblems(): AsyncGenerator<Problem> {
+    if (rows !== '') await send()
+    await sending
+    await query(
+      connection,
+      `CREATE TEMPORARY TABLE lookup_clashes (line bigint PRIMARY KEY) ENGINE = InnoDB ${clashes}`,
+    )
+    await query(connection, `UPDATE ${STAGING} JOIN lookup_clashes USING (line) SET problem = reason`)
+    for await (const row of streamRows(connection, problems)) yield toProblem(row)
+  }
+
+  async function commit(signal?: AbortSignal): Promise<void> {
+    await query(connection, 'START TRANSACTION')
+    // Readers go on; another program that writes waits.
+    if (replace) await query(connection, `DELETE FROM ${quote(name)}`)
+    await query(connection, move)
+    signal?.throwIfAborted()
+    await awaitCommit(query(connection, 'COMMIT'), errors)
+    isCommitted = true
+  }
+
+  const end = (signal?: AbortSignal) => (isCommitted ? close() : abandon(signal))
+  return { hadRows, stage, findProblems, commit, close: end }
 }
 
-/** What depends on the server's settings. */
-async function readFacts(connection: Connection) {
-  const rows = await query(
+function writeCell(cell: Cell): string {
+  return typeof cell === 'string' ? text(cell) : String(cell)
+}
+
+/**
+ * A column of it has the type of the relation's, so that values that do not fit are errors, and the server takes
+ * as equal what the relation's indexes do. In an outer join, none is NOT NULL.
+ */
+async function makeStaging(connection: Connection, relation: Relation): Promise<void> {
+  await query(
     connection,
-    `SHOW VARIABLES WHERE variable_name IN
-      ('max_allowed_packet', 'wsrep_on', 'wsrep_load_data_splitting')`,
-  )
-  const facts = new Map(rows.map(([name, value]) => [String(name), String(value)]))
-  const isOn = (name: string) => !/^(?:OFF|0|)$/.test(facts.get(name) ?? '')
-  return {
-    maxPacket: Number(facts.get('max_allowed_packet')),
-    // An old node of Galera would commit after every ten thousand rows.
-    splitsLoads: isOn('wsrep_on') && isOn('wsrep_load_data_splitting'),
-  }
+    `CREATE TEMPORARY TABLE ${STAGING} (line bigint DEFAULT 0 PRIMARY KEY, problem longtext, source longtext)
+      ENGINE = InnoDB CHARACTER SET utf8mb4 SELECT ${storedNames(relation)}
+      FROM (SELECT 1 AS one) AS record LEFT JOIN ${quote(relation.name)} ON one = 0 LIMIT 0`,
+  ).catch((error: unknown) => {
+    if (errorNumber(error) !== DENIED) throw error
+    throw new Error('its user may not create temporary tables. Grant CREATE TEMPORARY TABLES on the database')
+  })
 }
 
 /** One import at a time into a table; it is over with its session. */
-async function awaitTurn(connection: Connection, { name }: Relation): Promise<void> {
+async function takeTurn(connection: Connection, { name }: Relation): Promise<void> {
   const { database = '' } = connection.config
   if (!(await takeLock(connection, `lookup ${name} ${database}`)))
     throw new Error(
@@ -120,21 +137,15 @@ async function awaitTurn(connection: Connection, { name }: Relation): Promise<vo
 }
 
 async function checkTable(connection: Connection, relation: Relation): Promise<void> {
+  const { name } = relation
   const table = await findTable(connection, relation)
-  if (table === null) throw new Error(`there is no table ${relation.name}`)
+  if (table === null) throw new Error(`there is no table ${name}`)
   if (!table.isTable) throw viewError(relation)
-  if (!table.isTransactional) {
-    const { name } = relation
+  if (!table.isTransactional)
     throw new Error(
-      `${name} uses the engine ${table.engine}, which has no transactions. ` +
-        `Run ALTER TABLE ${name} ENGINE = InnoDB`,
+      `${name} uses the engine ${table.engine}, which has no transactions. Run ALTER TABLE ${name} ENGINE = InnoDB`,
     )
-  }
   await checkColumns(connection, relation)
-}
-
-async function isEmpty(connection: Connection, { name }: Relation): Promise<boolean> {
-  return (await query(connection, `SELECT 1 FROM ${quote(name)} LIMIT 1`)).length === 0
 }
 
 function explain(error: unknown, { name }: Relation): unknown {

@@ -14,7 +14,7 @@ export const LOCK_TIMEOUT_SECONDS = 10
 /** Seconds for which nothing may come from a file, or from a program that rows are piped from. */
 const IDLE_TIMEOUT_SECONDS = 24 * 60 * 60
 
-interface Writer {
+export interface Writer {
   readonly connection: Connection
   readonly close: () => void
   /**
@@ -40,8 +40,7 @@ export async function connectWriter(url: string): Promise<Writer> {
   const config = connectionTo(url, limits)
   const socket = new Socket()
   try {
-    // Rows are sent by LOAD DATA LOCAL; no file is, since the driver opens none.
-    const connection = await logIn({ ...config, options: { ...config.options, flags: [] } }, socket)
+    const connection = await logIn(config, socket)
     await query(connection, strict)
     return {
       connection,

@@ -1,3 +1,4 @@
+import type pg from 'pg'
 import type { Relation } from '../../data/relation.ts'
 import { connectWriter } from './writer.ts'
 
@@ -11,18 +12,22 @@ export async function* readRows(
 ): AsyncGenerator<readonly unknown[]> {
   const client = await connectWriter(url)
   try {
-    const list = columns.map((column) => column.sql).join()
     await client.query('BEGIN READ ONLY')
-    await client.query(`DECLARE all_rows NO SCROLL CURSOR FOR SELECT ${list} FROM ${name} ORDER BY id`)
-    for (let count = ROWS_PER_FETCH; count === ROWS_PER_FETCH; ) {
-      const { rows } = await client.query<unknown[]>({
-        text: `FETCH ${ROWS_PER_FETCH} FROM all_rows`,
-        rowMode: 'array',
-      })
-      yield* rows
-      count = rows.length
-    }
+    yield* readAll(client, `SELECT ${columns.map((column) => column.sql).join()} FROM ${name} ORDER BY id`)
   } finally {
     await client.end().catch(() => {})
+  }
+}
+
+/** Reads any number of rows within the transaction that is under way. */
+export async function* readAll(client: pg.Client, query: string): AsyncGenerator<readonly unknown[]> {
+  await client.query(`DECLARE all_rows NO SCROLL CURSOR FOR ${query}`)
+  for (let count = ROWS_PER_FETCH; count === ROWS_PER_FETCH; ) {
+    const { rows } = await client.query<unknown[]>({
+      text: `FETCH ${ROWS_PER_FETCH} FROM all_rows`,
+      rowMode: 'array',
+    })
+    yield* rows
+    count = rows.length
   }
 }

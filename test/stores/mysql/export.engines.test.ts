@@ -6,7 +6,7 @@ import { openDatabase, useDatabase } from '../../kit/engines.ts'
 import { mysqlEngine } from '../../kit/mysql/engine.ts'
 import { flavours } from '../../kit/mysql/programs.ts'
 import { runLookup } from '../../kit/run-lookup.ts'
-import { range, user } from '../import-data.ts'
+import { importInto, range, user } from '../import-data.ts'
 
 /** More bytes than the system and the driver read ahead. */
 const [ROWS, SHOWN] = [20_000, 'x'.repeat(1000)]
@@ -14,10 +14,8 @@ const [ROWS, SHOWN] = [20_000, 'x'.repeat(1000)]
 describe.for(flavours)('an export from %s', (flavour) => {
   const database = useDatabase(mysqlEngine(flavour), async ({ location }) => {
     await makeTables(location)
-    const importer = await openImporter(location, users, { bulk: true, replace: true })
-    await importer.add(range(1, ROWS).map((id) => user(id).with(3, SHOWN)))
-    await importer.commit()
-    await importer.close()
+    const rows = range(1, ROWS).map((id) => user(id).with(3, SHOWN))
+    await importInto(await openImporter(location, users, true), rows)
   })
   async function* read() {
     yield* openExport(database().location, users)

@@ -2,17 +2,16 @@
 
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import { users } from '../../../src/data/users.ts'
-import { ClashError, type ImportOptions, type Row } from '../../../src/stores/importer.ts'
 import { makeTables, openImporter } from '../../../src/stores/transfer.ts'
 import type { TestDatabase } from '../../kit/engine.ts'
 import { openDatabase, watchStore } from '../../kit/engines.ts'
 import { mysqlEngine } from '../../kit/mysql/engine.ts'
 import { flavours } from '../../kit/mysql/programs.ts'
-import { user } from '../import-data.ts'
+import { type Row, stageValid, user } from '../import-data.ts'
 import { importUsers } from '../servers/import-target.ts'
 
-const bulk = { bulk: true, replace: true } as const
-const careful = { bulk: false, replace: false } as const
+const replace = true
+const add = false
 
 describe.for(flavours)('%s: a table', (flavour) => {
   let database: TestDatabase
@@ -20,10 +19,9 @@ describe.for(flavours)('%s: a table', (flavour) => {
     database = await openDatabase(mysqlEngine(flavour), ({ location }) => makeTables(location))
   })
   const makeUsers = (sql: string) => database.run(sql)
-  const put = (rows: readonly Row[], options: ImportOptions) => importUsers(database, rows, options)
+  const put = (rows: readonly Row[], how: boolean) => importUsers(database, rows, how)
   const ids = async () => (await database.run('SELECT id FROM users ORDER BY id')).flat()
 
-  // LOAD DATA LOCAL would cut these values, or leave the rows out, and say no more than a warning.
   test.for<readonly [what: string, sql: string, bad: Row, reason: RegExp]>([
     ['is too long', 'MODIFY display_name varchar(6)', user(2000), /^Data too long for column 'display_name'/],
     [
@@ -40,32 +38,42 @@ describe.for(flavours)('%s: a table', (flavour) => {
     ],
     ['is NULL', 'MODIFY chat_id varchar(9) NOT NULL', user(2, 'b', null), /^Column 'chat_id' cannot be null/],
     ['breaks a rule', 'ADD CHECK (`rank` < 4)', user(4), /CONSTRAINT|constraint/],
-    [
-      'is there already by an index of another name',
-      'DROP INDEX users_by_username_key, ADD UNIQUE `own.names` (username_key)',
-      user(2, 'user 1'),
-      /^another user has this username/,
-    ],
-  ])('refuses a row of which a value %s, and takes the others', async ([, sql, bad, reason]) => {
+  ])('refuses rows of which a value %s, and says why', async ([, sql, bad, reason]) => {
     await makeUsers(`ALTER TABLE users ${sql}`)
-    const rows = [user(1), bad, user(3)]
-    await expect(put(rows, bulk)).rejects.toBeInstanceOf(ClashError)
+    await expect(put([user(1), bad, user(3)], add)).rejects.toThrow(reason)
     expect(await ids()).toEqual([])
-    const { refused } = await put(rows, careful)
-    expect(refused).toEqual([{ index: 1, reason: expect.stringMatching(reason) }])
+    expect(await put([user(1), user(3)], add)).toMatchObject({ complaints: [null, null] })
+  })
+
+  test.for([
+    [
+      'of an index of another name',
+      'DROP INDEX users_by_username_key, ADD UNIQUE `own.names` (username_key)',
+      'user 1',
+    ],
+    [
+      'that the collation takes as equal',
+      'MODIFY username_key varchar(99) COLLATE utf8mb4_general_ci',
+      'Usér 1',
+    ],
+  ] as const)('names a clash %s', async ([, sql, name]) => {
+    await makeUsers(`ALTER TABLE users ${sql}`)
+    const says = 'another user has this username (case does not count)'
+    const rows = [user(1), user(2, name), user(3)]
+    expect(await put(rows, add)).toMatchObject({ complaints: [null, says, null] })
+    expect(await put([user(4, name)], add)).toMatchObject({ complaints: [says] })
     expect(await ids()).toEqual([1, 3])
   })
 
   test('names the column of an index of any name', async () => {
     await makeUsers('ALTER TABLE users DROP INDEX users_by_chat_id, ADD UNIQUE chats (chat_id)')
-    const { refused } = await put([user(1, 'a', 'same'), user(2, 'b', 'same')], careful)
-    expect(refused).toEqual([{ index: 1, reason: 'another user has this chatId' }])
+    const { complaints } = await put([user(1, 'a', 'same'), user(2, 'b', 'same')], add)
+    expect(complaints).toEqual([null, 'another user has this chatId'])
   })
 
-  test('of BIT is filled, row by row if need be', async () => {
+  test('of BIT is filled', async () => {
     await makeUsers('ALTER TABLE users MODIFY banned bit(1), MODIFY is_confirmed bit(1)')
-    await expect(put([user(1)], bulk)).rejects.toBeInstanceOf(ClashError)
-    expect(await put([user(1)], careful)).toMatchObject({ refused: [] })
+    expect(await put([user(1)], add)).toMatchObject({ complaints: [null] })
     expect(await database.run('SELECT banned + 0, is_confirmed + 0 FROM users')).toEqual([[0, 1]])
   })
 
@@ -88,35 +96,33 @@ describe.for(flavours)('%s: a table', (flavour) => {
     ],
   ] as const)('%s is not filled', async ([, sql, reason]) => {
     await makeUsers(sql)
-    for (const options of [bulk, careful]) await expect(put([user(1)], options)).rejects.toThrow(reason)
+    for (const how of [add, replace]) await expect(put([user(1)], how)).rejects.toThrow(reason)
   })
 
-  test('whose trigger refuses a row takes the others', async () => {
+  test('whose trigger refuses a row takes none, and says why', async () => {
     await makeUsers(
       `CREATE TRIGGER refuse BEFORE INSERT ON users FOR EACH ROW
         IF NEW.id = 2 THEN SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = 'not this one'; END IF`,
     )
-    const rows = [user(1), user(2), user(3)]
-    await expect(put(rows, bulk)).rejects.toBeInstanceOf(ClashError)
-    expect(await put(rows, careful)).toMatchObject({ refused: [{ index: 1, reason: 'not this one' }] })
-    expect(await ids()).toEqual([1, 3])
+    await expect(put([user(1), user(2), user(3)], add)).rejects.toThrow('not this one')
+    expect(await ids()).toEqual([])
   })
 
   test('keeps its triggers', async () => {
     await makeUsers(
       'CREATE TABLE seen (id bigint); CREATE TRIGGER see AFTER INSERT ON users FOR EACH ROW INSERT INTO seen VALUES (NEW.id)',
     )
-    await put([user(1)], bulk)
-    await put([user(2)], bulk)
+    await put([user(1)], replace)
+    await put([user(2)], replace)
     expect(await database.run('SELECT id FROM seen')).toEqual([[1], [2]])
     expect(await ids()).toEqual([2])
   })
 
   test('that other tables refer to keeps its rows', async () => {
     await makeUsers('CREATE TABLE post (author bigint, FOREIGN KEY (author) REFERENCES users (id))')
-    await put([user(1)], careful)
+    await put([user(1)], add)
     await database.run('INSERT INTO post VALUES (1)')
-    await expect(put([user(2)], bulk)).rejects.toMatchObject({ errno: 1451 })
+    await expect(put([user(2)], replace)).rejects.toMatchObject({ errno: 1451 })
     expect(await ids()).toEqual([1])
   })
 
@@ -124,8 +130,8 @@ describe.for(flavours)('%s: a table', (flavour) => {
     const variable = flavour === 'mysql' ? 'transaction_isolation' : 'tx_isolation'
     await database.run(`SET GLOBAL ${variable} = 'READ-UNCOMMITTED'`)
     onTestFinished(async () => void (await database.run(`SET GLOBAL ${variable} = DEFAULT`)))
-    const importer = await openImporter(database.location, users, careful)
-    await importer.add([user(1)])
+    const importer = await openImporter(database.location, users, add)
+    await stageValid(importer, [user(1)])
     const { store } = await watchStore(database.location)
     expect(await store.findUsers('ID', ['1'])).toEqual([null])
     await importer.commit()
@@ -143,7 +149,7 @@ test('an import waits 10 s for a table that another program has locked', async (
     const holder = await connect()
     onTestFinished(holder.end)
     await holder.run('BEGIN; SELECT id FROM users FOR UPDATE')
-    await openImporter(location, users, bulk)
+    await importUsers({ location }, [user(1)], replace)
   })
   const reason = 'another program has kept users locked for 10 s. Try again when it has ended'
   for (const attempt of await Promise.allSettled(attempts))

@@ -1,8 +1,8 @@
 import { users } from '../../../src/data/users.ts'
-import type { ImportOptions, Row } from '../../../src/stores/importer.ts'
 import { makeTables, openImporter } from '../../../src/stores/transfer.ts'
 import type { Database, TestEngine } from '../../kit/engine.ts'
 import { useDatabase } from '../../kit/engines.ts'
+import { importInto, type Row } from '../import-data.ts'
 import type { ImportTarget } from '../import-suite.ts'
 
 /** One database for all tests of a `describe`. @returns empties its tables */
@@ -11,7 +11,7 @@ export function useImportTarget(engine: Pick<TestEngine, 'shared'>): () => Promi
   return async () => {
     await database().run('DELETE FROM users; DELETE FROM apps')
     return {
-      begin: (relation, options) => openImporter(database().location, relation, options),
+      begin: (relation, replace) => openImporter(database().location, relation, replace),
       rows: async ({ name, columns, derived }) => {
         const names = [...columns.map(({ sql }) => quote(sql)), derived?.sql ?? []].flat()
         const rows = await database().run(`SELECT ${names.join()} FROM ${name} ORDER BY id`)
@@ -26,18 +26,11 @@ export function useImportTarget(engine: Pick<TestEngine, 'shared'>): () => Promi
   }
 }
 
-/** Imports users. @returns the refused rows, and what the operator should know */
+/** Imports users. @returns the complaints about the rows, and what the operator should know */
 export async function importUsers(
   { location }: Pick<Database, 'location'>,
   rows: readonly Row[],
-  options: ImportOptions,
+  replace: boolean,
 ) {
-  const importer = await openImporter(location, users, options)
-  try {
-    const refused = await importer.add(rows)
-    await importer.commit()
-    return { refused, warning: importer.warning?.() }
-  } finally {
-    await importer.close()
-  }
+  return importInto(await openImporter(location, users, replace), rows)
 }

@@ -12,7 +12,7 @@ import { makeTables, openExport, openImporter } from '../../../src/stores/transf
 import { createClock } from '../../kit/clock.ts'
 import { temporaryFolder } from '../../kit/gateway.ts'
 import { test as base } from '../../kit/test.ts'
-import { app, user } from '../import-data.ts'
+import { app, importInto, stageValid, user } from '../import-data.ts'
 import { importSuite } from '../import-suite.ts'
 import { change, query } from './support.ts'
 import { views } from './views.ts'
@@ -22,7 +22,7 @@ importSuite('SQLite', async () => {
   const path = join(folder.path, 'test.db')
   await makeTables({ kind: 'sqlite', path })
   return {
-    begin: (relation, options) => openImporter({ kind: 'sqlite', path }, relation, options),
+    begin: (relation, replace) => openImporter({ kind: 'sqlite', path }, relation, replace),
     rows: ({ name, columns, derived }) => {
       const names = columns.map(({ sql }) => sql)
       return query(path, `SELECT ${[...names, derived?.sql ?? []].flat().join()} FROM ${name} ORDER BY id`)
@@ -32,18 +32,14 @@ importSuite('SQLite', async () => {
 })
 
 const test = base.extend('path', ({ place }) => join(place.path, 'test.db'))
-const bulk = { replace: true, bulk: true }
-const careful = { replace: false, bulk: false }
-const begin = (path: string, options = careful, relation: Relation = users) =>
-  openImporter({ kind: 'sqlite', path }, relation, options)
+const replacing = true
+const adding = false
+const begin = (path: string, replace = adding, relation: Relation = users) =>
+  openImporter({ kind: 'sqlite', path }, relation, replace)
 const idsIn = (path: string) => query(path, 'SELECT id FROM users ORDER BY id').flat()
 
-async function importOne(path: string, id: number, options = careful): Promise<void> {
-  const importer = await begin(path, options)
-  await importer.add([user(id)])
-  await importer.commit()
-  await importer.close()
-}
+const importOne = async (path: string, id: number, replace = adding) =>
+  importInto(await begin(path, replace), [user(id)])
 
 describe('an import into a file that is there', () => {
   test('leaves the same tables and indexes as migrate, and those of the operator', async ({ path }) => {
@@ -51,7 +47,7 @@ describe('an import into a file that is there', () => {
     change(path, 'CREATE INDEX users_by_rank ON users (rank)')
     const objects = `SELECT type, name, sql FROM sqlite_schema ORDER BY name`
     const before = query(path, objects)
-    await importOne(path, 1, bulk)
+    await importOne(path, 1, replacing)
     expect(query(path, objects)).toEqual(before)
     expect(query(path, 'PRAGMA integrity_check')).toEqual([['ok']])
   })
@@ -59,7 +55,7 @@ describe('an import into a file that is there', () => {
   test.for([users, apps])('is refused if the relation is a view: $name', async (relation, { path }) => {
     change(path, views)
     for (const replace of [true, false])
-      await expect(begin(path, { replace, bulk: true }, relation)).rejects.toThrow(
+      await expect(begin(path, replace, relation)).rejects.toThrow(
         `${relation.name} is a view in this database: import into the tables that it reads`,
       )
     // Nothing is left open or locked.
@@ -69,7 +65,7 @@ describe('an import into a file that is there', () => {
   test('fails if another file takes its place, and leaves that one alone', async ({ path }) => {
     change(path, 'PRAGMA journal_mode = WAL')
     const importer = await begin(path)
-    await importer.add([user(1)])
+    await stageValid(importer, [user(1)])
     change(`${path}.other`, 'CREATE TABLE other (id)')
     renameSync(`${path}.other`, path)
     await expect(async () => importer.commit()).rejects.toThrow(
@@ -80,20 +76,20 @@ describe('an import into a file that is there', () => {
   })
 
   test('waits for another import, and for 10 s at most', async ({ path }) => {
-    const first = await begin(path, bulk)
-    await first.add([user(1)])
+    const first = await begin(path, replacing)
+    await stageValid(first, [user(1)])
     const clock = createClock()
-    let late = beginImport(path, users, careful, clock)
+    let late = beginImport(path, users, adding, clock)
     late.catch(() => {})
     await clock.advance(10_100)
     await expect(late).rejects.toThrow('database is locked')
-    late = beginImport(path, users, careful, clock)
+    late = beginImport(path, users, adding, clock)
     await clock.advance(5_000)
     await first.commit()
     await first.close()
     await clock.advance(50)
     const second = await late
-    await second.add([user(2)])
+    await stageValid(second, [user(2)])
     await second.commit()
     await second.close()
     expect(idsIn(path)).toEqual([1, 2])
@@ -102,8 +98,8 @@ describe('an import into a file that is there', () => {
 
 describe('an import into a file that is not there', () => {
   test('makes the file and both tables, which nobody sees before the commit', async ({ place, path }) => {
-    const importer = await begin(path, bulk)
-    await importer.add([user(1)])
+    const importer = await begin(path, replacing)
+    await stageValid(importer, [user(1)])
     expect(query(path, 'SELECT name FROM sqlite_schema')).toEqual([])
     await importer.commit()
     await importer.close()
@@ -116,12 +112,12 @@ describe('an import into a file that is not there', () => {
 
   test('leaves it to another import that waits, if it fails', async ({ path }) => {
     const first = await begin(path)
-    await first.add([user(1)])
+    await stageValid(first, [user(1)])
     const second = begin(path)
     await turn()
     await first.close()
     const importer = await second
-    await importer.add([user(2)])
+    await stageValid(importer, [user(2)])
     await importer.commit()
     await importer.close()
     expect(idsIn(path)).toEqual([2])
@@ -142,8 +138,8 @@ describe('an import into a file that is not there', () => {
     expect(existsSync(real)).toBe(true)
     await failing.close()
     expect(existsSync(real)).toBe(false)
-    const importer = await begin(path, careful, apps)
-    await importer.add([app(1)])
+    const importer = await begin(path, adding, apps)
+    await stageValid(importer, [app(1)])
     await importer.commit()
     await importer.close()
     expect(query(real, 'SELECT id FROM apps')).toEqual([[1]])

@@ -224,8 +224,7 @@ describe('the WAL of the file before', () => {
     openProgram(path, insert('in the WAL')).close()
     renameSync(path, `${path}.away`)
     const { size } = statSync(`${path}-wal`)
-    const options = { replace: true, bulk: true }
-    await expect(beginImport(path, apps, options, createClock())).rejects.toThrow(
+    await expect(beginImport(path, apps, true, createClock())).rejects.toThrow(
       `Move ${path}-wal away, or put its database back`,
     )
     expect([statSync(`${path}-wal`).size, existsSync(path)]).toEqual([size, false])

@@ -2,12 +2,14 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { apps } from '../../../src/data/apps.ts'
 import type { Cell } from '../../../src/data/fields.ts'
-import { type Relation, storedCells, storedColumns } from '../../../src/data/relation.ts'
+import { type Relation, storedColumns } from '../../../src/data/relation.ts'
 import { users } from '../../../src/data/users.ts'
 import type { Observe } from '../../../src/observe/events.ts'
+import { stagedCells } from '../../../src/stores/importer.ts'
 import { openStore } from '../../../src/stores/open-store.ts'
 import type { Awaitable } from '../../../src/stores/store.ts'
 import { temporaryFolder } from '../../kit/gateway.ts'
+import { staged } from '../import-data.ts'
 import type { StoreUnderTest } from '../store-suite.ts'
 
 export interface Layout {
@@ -37,7 +39,7 @@ export async function makeSqliteStore(
     for (const row of rows) {
       const values = relation.columns.map(({ name }) => row[name] ?? null)
       const cells = values.map((value) => (typeof value === 'boolean' ? Number(value) : value))
-      statement.run(...storedCells(relation, cells))
+      statement.run(...stagedCells(relation, staged(cells, 0)).slice(3))
     }
     other.exec('COMMIT')
   }

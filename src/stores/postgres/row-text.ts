@@ -1,6 +1,6 @@
-// Rows as text, a line for each: what PostgreSQL's COPY and MySQL's LOAD DATA read alike.
+// Rows as text, a line for each, as COPY reads them.
 
-import type { Cell } from '../data/fields.ts'
+import type { Cell } from '../../data/fields.ts'
 
 /** @returns the line of a row, with its end */
 export function writeRow(cells: readonly Cell[]): string {
