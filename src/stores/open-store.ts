@@ -3,7 +3,7 @@
 import type { Clock } from '../clock.ts'
 import type { DatabaseLocation, ServerKind } from '../config/database.ts'
 import type { Observe } from '../observe/events.ts'
-import type { Engine } from './servers/engine.ts'
+import type { Engine } from './servers/driver.ts'
 import { openSqliteStore } from './sqlite/store.ts'
 import type { Store } from './store.ts'
 

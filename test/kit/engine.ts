@@ -1,7 +1,7 @@
 // What tests of database servers need of an engine, so that they are the same for each.
 
 import type { ServerKind, ServersLocation } from '../../src/config/database.ts'
-import type { Engine } from '../../src/stores/servers/engine.ts'
+import type { Engine } from '../../src/stores/servers/driver.ts'
 import type { Database, DatabaseServer } from './database-server.ts'
 
 export type { Database, TestDatabase } from './database-server.ts'

@@ -40,8 +40,7 @@ export function connectionTo(url: string, limits: Limits): Config {
       ...(tls !== null && { ssl: tls }),
       // Over a socket, a server of caching_sha2_password takes the password itself, and no encrypted one.
       ...(given.socket !== undefined && { socketPath: given.socket }),
-      // There is a limit that holds for all of it, the login and what follows.
-      connectTimeout: 0,
+      connectTimeout: limits.connectTimeout,
       charset: 'utf8mb4',
       // Beyond 2^53, integers come as texts: a row that is refused is named by its own id, not by a neighbour's.
       supportBigNumbers: true,

@@ -37,8 +37,6 @@ export const errors = createErrorKinds({
   untranslatable: anyOf(...untranslatable),
   tooLong: anyOf(1969, 3024),
   lockedOut: anyOf(1205),
-  cancelled: anyOf(1317),
-  unsupported: anyOf(1064, 1142, 1193, 1227, 1235, 1305),
   loginRefused: anyOf(1045, 1698, 1862, 3118, 4151),
   serverFull: anyOf(1040, 1203, 1226),
   unready: anyOf(1047),
@@ -156,5 +154,3 @@ export const errors = createErrorKinds({
   ],
   slow,
 })
-
-export const { isUnsupported } = errors

@@ -1,133 +1,89 @@
-// Where a server is in the history of its data: asked once in each probe, for all that depends on it.
+// Where a server is in the history of its data, by the global identifiers of its transactions.
 
-import type { Ask, Place, Question, Relationship, Row } from '../servers/engine.ts'
-import { errorNumber, isUnsupported, UNKNOWN_VARIABLE } from './errors.ts'
-import { differenceOfNodes, nodeColumn, readNode } from './galera.ts'
-import { areRelated, countOf, hasOthers, readGtidPosition, readGtidSet, type Transactions } from './gtid.ts'
+import type { Ask, Place, Relationship, Row } from '../servers/driver.ts'
+import { errorNumber, UNKNOWN_VARIABLE } from './errors.ts'
+import { nodeColumn, readNode } from './galera.ts'
+import { ask, text } from './statements.ts'
 
-/** Its position counts the transactions that it has. */
-interface MysqlPlace extends Place {
-  /** Tells two servers apart from one that has two addresses. */
-  readonly server: string
-  /** MySQL's identifier of it; `null` for MariaDB. */
-  readonly uuid: string | null
-  readonly transactions: Transactions
-}
-
-const ask = (text: string): Question => ({ name: '', text, values: [] })
-
-/** Of a server that only has to be there. */
-const nothing = 'SELECT 1'
-
-// Each engine reads its own part. What a replica of MariaDB wrote by itself is not in gtid_slave_pos.
+// Each engine reads its own part. Transactions that a replica of MySQL made itself, such as a new user, are no
+// difference to the primary. What a replica of MariaDB wrote by itself is not in gtid_slave_pos.
 const whereabouts = `SELECT @@global.read_only, concat_ws(':', @@hostname, @@port, @@datadir)
-  /*!50720 , @@server_uuid, @@global.gtid_executed */
-  /*M!100001 , NULL, if(@@global.read_only, @@global.gtid_slave_pos, @@global.gtid_current_pos) */`
+  /*!50720 , @@global.gtid_executed,
+    GTID_SUBTRACT(@@global.gtid_executed, concat(@@server_uuid, ':1-9223372036854775806')) */
+  /*M!100001 , if(@@global.read_only, @@global.gtid_slave_pos, @@global.gtid_current_pos), NULL */`
 
-/** How far a replica is behind, in seconds, in the words of all versions. */
-const replicaStatus = [ask('SHOW REPLICA STATUS'), ask('SHOW SLAVE STATUS')] as const
 const SYNTAX_ERROR = '1064'
-/** Where in these the seconds are: the same in all versions. */
+/** The column of the status of a replica that has the seconds: the same in all versions. */
 const SECONDS_BEHIND = 32
 
-/**
- * @param isWanted whether its place matters; otherwise it only has to answer
- * @param onUnknown called once for a server without transaction identifiers whose user may not ask how far it is
- * behind
- * @returns asks a server for its place; `null` where that is unknown
- */
-export function createPlaceReader(
-  askServer: Ask,
-  isWanted: boolean,
-  onUnknown: (what: 'history-unknown' | 'lag-unknown', error: unknown) => void,
-): () => Promise<Place | null> {
-  let status: readonly Question[] = replicaStatus
-  const text = isWanted ? whereabouts : nothing
-  let question = ask(`${text} ${nodeColumn}`)
-
-  /** @returns `null` where it does not say; no number where it follows no server */
-  async function readSecondsBehind(): Promise<number | null> {
-    for (;;) {
-      const [question, ...others] = status
-      if (question === undefined) return null
-      try {
-        const [row] = await askServer(question)
-        const seconds = row?.[SECONDS_BEHIND] ?? null
-        return seconds === null ? Number.POSITIVE_INFINITY : Number(seconds)
-      } catch (error) {
-        if (!isUnsupported(error)) throw error
-        status = errorNumber(error) === SYNTAX_ERROR ? others : []
-        if (status.length === 0) onUnknown('lag-unknown', error)
-      }
-    }
-  }
-
-  async function readRow(): Promise<Row> {
-    try {
-      return (await askServer(question))[0] ?? []
-    } catch (error) {
-      if (errorNumber(error) !== UNKNOWN_VARIABLE) throw error
-      question = ask(text)
-      return (await askServer(question))[0] ?? []
-    }
-  }
-
-  return async () => {
-    const row = await readRow()
-    if (!isWanted) {
-      const node = readNode(row[1])
-      // Every node may be written to.
-      return node === null ? null : { acceptsWrites: true, position: null, node }
-    }
-    const place = { ...placeOf(row), node: readNode(row[4]) }
-    if (place.acceptsWrites || place.position !== null || place.node !== null) return place
-    return { ...place, secondsBehind: await readSecondsBehind() }
-  }
-}
-
-function placeOf(row: Row): MysqlPlace {
-  const [readOnly, server, uuid, gtids] = row
-  const text = typeof gtids === 'string' ? gtids : ''
-  const transactions = typeof uuid === 'string' ? readGtidSet(text) : readGtidPosition(text)
+export async function readPlace(askServer: Ask, onUnknown: (error: unknown) => void): Promise<Place> {
+  const [row = []] = await askServer(ask(`${whereabouts} ${nodeColumn}`)).catch((error: unknown) => {
+    if (errorNumber(error) !== UNKNOWN_VARIABLE) throw error
+    return askServer(ask(whereabouts))
+  })
+  const [readOnly, server, executed, foreign, status] = row
+  // MariaDB 12 has words for several kinds of it.
+  const writable = readOnly === 0 || readOnly === 'OFF'
+  const position = countOf(String(executed ?? ''))
+  const { node, unready } = readNode(status)
+  const isSilent = !writable && position === null && node === null
   return {
-    // MariaDB 12 has words for several kinds of it.
-    acceptsWrites: readOnly === 0 || readOnly === 'OFF',
-    position: transactions.size === 0 ? null : countOf(transactions),
+    ...{ writable, position, node, unready },
+    lineage: null,
     server: String(server),
-    uuid: typeof uuid === 'string' ? uuid : null,
-    transactions,
+    history: String(foreign ?? executed ?? ''),
+    secondsBehind: isSilent ? await readSecondsBehind(askServer, onUnknown) : null,
   }
 }
 
-function isMysql(place: Place): place is MysqlPlace {
-  return 'transactions' in place
+/** Counts transactions: MySQL has `UUID:1-5:7,…`, and MariaDB `DOMAIN-SERVER-NUMBER,…`. */
+export function countOf(identifiers: string): bigint | null {
+  if (identifiers === '') return null
+  let count = 0n
+  for (const [, first, last] of identifiers.matchAll(/:(\d+)(?:-(\d+))?(?![\w-])/g))
+    count += BigInt(last ?? first ?? 0) - BigInt(first ?? 0) + 1n
+  for (const number of domainsOf(identifiers).values()) count += BigInt(number)
+  return count
 }
 
-/** What the places of a replica and of its primary, asked later, say of the two. */
-export function compare(replica: Place, primary: Place): Relationship | null {
-  if (!isMysql(replica) || !isMysql(primary)) return null
-  if (replica.node && primary.node)
-    return { difference: differenceOfNodes(replica.node, primary.node), unrelated: null }
-  return { difference: differenceOf(replica, primary), unrelated: unrelatedOf(replica, primary) }
+/** The last number of each replication domain of MariaDB. */
+function domainsOf(identifiers: string): ReadonlyMap<string, number> {
+  const last = identifiers.matchAll(/(?:^|,)\s*(\d+)-\d+-(\d+)(?=,|$)/g)
+  return new Map([...last].map(([, domain = '', number]) => [domain, Number(number)]))
 }
 
-function differenceOf(replica: MysqlPlace, primary: MysqlPlace): string | null {
-  // A server in DATABASE_URL that is a replica itself says nothing about others.
-  if (replica.server === primary.server || !primary.acceptsWrites) return null
-  if (replica.acceptsWrites) return `it accepts writes itself (read_only is OFF)${remedy}`
-  if (!areRelated(replica.transactions, primary.transactions)) return null
-  // What a replica of MySQL wrote by itself, such as a user that was made there, has its own identifier.
-  return hasOthers(replica.transactions, primary.transactions, replica.uuid)
-    ? `it has changes that the primary does not have${remedy}`
-    : null
+/** @returns null if the server does not say; infinite if it follows no server */
+async function readSecondsBehind(
+  askServer: Ask,
+  onUnknown: (error: unknown) => void,
+): Promise<number | null> {
+  try {
+    const [row]: readonly Row[] = await askServer(ask('SHOW REPLICA STATUS')).catch((error: unknown) => {
+      if (errorNumber(error) !== SYNTAX_ERROR) throw error
+      return askServer(ask('SHOW SLAVE STATUS'))
+    })
+    return Number(row?.[SECONDS_BEHIND] ?? Number.POSITIVE_INFINITY)
+  } catch (error) {
+    if (errorNumber(error) === null) throw error
+    onUnknown(error)
+    return null
+  }
 }
 
-function unrelatedOf(replica: MysqlPlace, primary: MysqlPlace): string | null {
-  return areRelated(replica.transactions, primary.transactions)
-    ? null
-    : 'it has no transaction in common with the server in DATABASE_URL. Correct DATABASE_REPLICA_URLS'
+export async function compare(replica: Place, primary: Place, askPrimary: Ask): Promise<Relationship> {
+  const domains = domainsOf(replica.history)
+  const known = domainsOf(primary.history)
+  if (domains.size > 0 && known.size > 0) {
+    if (![...domains.keys()].some((domain) => known.has(domain))) return 'is unrelated'
+    const isAhead = [...domains].some(([domain, last]) => last > (known.get(domain) ?? 0))
+    return isAhead ? 'is ahead' : 'follows'
+  }
+  const all = countOf(replica.history)
+  if (all === null || domains.size > 0 || primary.position === null) return 'follows'
+  const [[missing] = []] = await askPrimary(
+    ask(`SELECT GTID_SUBTRACT(${text(replica.history)}, @@global.gtid_executed)`),
+  )
+  const count = countOf(String(missing ?? ''))
+  if (count === null) return 'follows'
+  return count === all ? 'is unrelated' : 'is ahead'
 }
-
-const remedy =
-  '. Make it a replica of the server in DATABASE_URL with read_only = ON, or remove it from' +
-  ' DATABASE_REPLICA_URLS. If it is the new primary, set DATABASE_URL to it'

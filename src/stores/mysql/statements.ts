@@ -4,7 +4,7 @@
 
 import { answeredColumns, type Relation, storedColumns } from '../../data/relation.ts'
 import { relations } from '../../data/relations.ts'
-import type { Charsets, Question, Questions } from '../servers/engine.ts'
+import type { Charsets, Question, Questions } from '../servers/driver.ts'
 
 /** A name as any sql_mode reads it; `rank` is a reserved word. */
 export const quote = (name: string): string => `\`${name}\``
@@ -25,10 +25,8 @@ function lookUp(relation: Relation, key: string, literal: (value: string) => str
   const start = `${select(table)} ${columns} FROM ${quote(table)} WHERE ${quote(key)} IN (`
   // An empty list is no list.
   return (values: readonly string[]): Question => ({
-    name: '',
-    table,
+    ...{ name: '', table, values: [] },
     text: `${start}${values.length === 0 ? 'NULL' : values.map(literal).join()})`,
-    values: [],
   })
 }
 
@@ -36,15 +34,18 @@ const digits = (id: string) => id
 /** A text as every sql_mode and character set reads it, for columns of text and of bytes alike. */
 export const text = (value: string) => `_utf8mb4 x'${Buffer.from(value).toString('hex')}'`
 
-const ask = (table: string, text: string): Question => ({ name: '', table, text, values: [] })
+export const ask = (text: string, table?: Relation['name']): Question => ({
+  ...{ name: '', text, values: [] },
+  ...(table && { table }),
+})
 
 const keys = { usersByUsername: 'username_key', usersByChat: 'chat_id' } as const
 const charsets: Charsets = {
   of: (lookup) =>
-    ask('users', `${select('users')} charset(${quote(keys[lookup])}) FROM ${quote('users')} LIMIT 1`),
+    ask(`${select('users')} charset(${quote(keys[lookup])}) FROM ${quote('users')} LIMIT 1`, 'users'),
   texts: (texts, charset) => {
     const converted = texts.map((value) => `CONVERT(CONVERT(${text(value)} USING ${charset}) USING utf8mb4)`)
-    return ask('users', `SELECT concat_ws(_utf8mb4 x'00', ${converted.join()})`)
+    return ask(`SELECT concat_ws(_utf8mb4 x'00', ${converted.join()})`, 'users')
   },
 }
 
@@ -54,10 +55,23 @@ export const questions: Questions = {
   usersByUsername: lookUp(relations.users, keys.usersByUsername, text),
   usersByChat: lookUp(relations.users, keys.usersByChat, text),
   appsById: lookUp(relations.apps, 'id', digits),
-  countAfter: (name, id, most) =>
-    ask(
-      name,
-      `SELECT count(*), max(id) FROM (SELECT id FROM ${quote(name)} WHERE id > ${id} ORDER BY id LIMIT ${most}) AS slice`,
-    ),
-  first: (name) => ask(name, `${select(name)} 1 FROM ${quote(name)} LIMIT 1`),
+  countAfter: (name, id, most) => {
+    const slice = `SELECT id FROM ${quote(name)} WHERE id > ${id} ORDER BY id LIMIT ${most}`
+    return ask(`SELECT count(*), max(id) FROM (${slice}) AS slice`, name)
+  },
+  first: (name) => ask(`${select(name)} 1 FROM ${quote(name)} LIMIT 1`, name),
+  describe: (relation, columns) => {
+    const from = `FROM ${quote(relation.name)}`
+    return columns === 'all'
+      ? { ...ask(`SELECT * ${from} LIMIT 0`), describes: true }
+      : {
+          ...ask(`${select(relation.name)} ${storedNames(relation)} ${from} WHERE ${quote('id')} IN (0)`),
+          describes: true,
+        }
+  },
+  types: {
+    integer: 'an integer (convert times by UNIX_TIMESTAMP(…), other numbers by CAST(… AS SIGNED))',
+    string: 'a text',
+    boolean: 'an integer, BIT or a comparison such as state = 2',
+  },
 }

@@ -1,59 +1,43 @@
 // The types of columns, as the protocol numbers them.
 
 import type { FieldPacket } from 'mysql2'
+import type { Row } from '../servers/driver.ts'
 
-const names: Readonly<Record<number, string>> = {
-  0: 'decimal',
-  1: 'tinyint',
-  2: 'smallint',
-  3: 'int',
-  4: 'float',
-  5: 'double',
-  6: 'null',
-  7: 'timestamp',
-  8: 'bigint',
-  9: 'mediumint',
-  10: 'date',
-  11: 'time',
-  12: 'datetime',
-  13: 'year',
-  15: 'varchar',
-  16: 'bit',
-  242: 'vector',
-  245: 'json',
-  246: 'decimal',
-  247: 'enum',
-  248: 'set',
-  249: 'tinyblob',
-  250: 'mediumblob',
-  251: 'longblob',
-  252: 'blob',
-  253: 'varchar',
-  254: 'char',
-  255: 'geometry',
+const integer = 'integer boolean'
+const text = 'string'
+const any = 'integer string boolean'
+
+/** Names, and the kinds of fields that such a column can hold. A view's NULL has a type of its own. */
+const types: Readonly<Record<number, readonly [name: string, kinds: string]>> = {
+  ...{
+    0: ['decimal', ''],
+    4: ['float', ''],
+    5: ['double', ''],
+    246: ['decimal', ''],
+    16: ['bit', 'boolean'],
+  },
+  ...{ 1: ['tinyint', integer], 2: ['smallint', integer], 3: ['int', integer], 9: ['mediumint', integer] },
+  ...{ 8: ['bigint', integer], 6: ['null', any] },
+  ...{ 7: ['timestamp', ''], 10: ['date', ''], 11: ['time', ''], 12: ['datetime', ''], 13: ['year', ''] },
+  ...{
+    15: ['varchar', text],
+    253: ['varchar', text],
+    254: ['char', text],
+    247: ['enum', text],
+    248: ['set', text],
+  },
+  ...{ 249: ['tinyblob', text], 250: ['mediumblob', text], 251: ['longblob', text], 252: ['blob', text] },
+  ...{ 242: ['vector', ''], 245: ['json', ''], 255: ['geometry', ''] },
 }
 
-const integers = ['tinyint', 'smallint', 'mediumint', 'int', 'bigint', 'null']
-const texts = [...['varchar', 'char', 'tinyblob', 'mediumblob', 'longblob', 'blob', 'enum', 'set', 'null']]
-
-/** The types that a column may have, for each kind of column. A view's `NULL` has a type of its own. */
-const suitable = {
-  integer: integers,
-  string: texts,
-  boolean: [...integers, 'bit'],
-} as const satisfies Record<string, readonly string[]>
-
-export function suits(field: FieldPacket, kind: keyof typeof suitable): boolean {
-  return suitable[kind].includes(describeType(field))
-}
-
-/** Flags of columns that come as texts, and are none to those who made them. */
+/** The flags of ENUM and SET, which come as texts. */
 const ENUM = 0x100
 const SET = 0x800
 
-export function describeType({ columnType, type, flags }: FieldPacket): string {
+/** @returns the name of a column, its type, and the kinds of fields that it can hold */
+export function describe({ name, columnType, type, flags }: FieldPacket): Row {
   const bits = typeof flags === 'number' ? flags : 0
-  if ((bits & ENUM) !== 0) return 'enum'
-  if ((bits & SET) !== 0) return 'set'
-  return names[columnType ?? type ?? -1] ?? 'unknown'
+  if ((bits & ENUM) !== 0) return [name, 'enum', text]
+  if ((bits & SET) !== 0) return [name, 'set', text]
+  return [name, ...(types[columnType ?? type ?? -1] ?? ['unknown', ''])]
 }

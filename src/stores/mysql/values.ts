@@ -2,7 +2,7 @@
 
 import { isUtf8 } from 'node:buffer'
 import type { FieldPacket } from 'mysql2'
-import type { Row } from '../servers/engine.ts'
+import type { Row } from '../servers/driver.ts'
 
 /** The number of a type, as the protocol has it. */
 const types = { bit: 16 } as const

@@ -4,7 +4,6 @@ import { Socket } from 'node:net'
 import type { Connection } from 'mysql2'
 import { unlessAborted } from '../../terminal/interrupt.ts'
 import { connectionTo } from './connection.ts'
-import { killQuery } from './kill.ts'
 import { logIn, query } from './login.ts'
 
 /** Milliseconds to connect. */
@@ -48,8 +47,6 @@ export async function connectWriter(url: string): Promise<Writer> {
       abandon: async (signal) => {
         const undone = query(connection, 'ROLLBACK').catch(() => {})
         await unlessAborted(undone, signal).catch(() => {})
-        // The server would notice that the client has left only when the statement is done.
-        if (signal?.aborted === true) await killQuery(config, connection.threadId, socket)
         socket.destroy()
       },
     }

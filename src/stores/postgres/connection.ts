@@ -1,25 +1,23 @@
 // How a server is reached: a URL, read as PostgreSQL's own programs read it.
 
 import type pg from 'pg'
-import { parseIntoClientConfig } from 'pg-connection-string'
+import { parse, toClientConfig } from 'pg-connection-string'
 import type { ConnectionLimits } from '../servers/login.ts'
 
+const BOOL = 16
 const INT8 = 20
 const INT2 = 21
 const INT4 = 23
-const BOOL_OID = 16
+const TEXT = 25
+const VARCHAR = 1043
 
-/** The object identifiers of the types that a column may have, for each kind of column. */
-export const typeOids: Readonly<Record<'integer' | 'string' | 'boolean', readonly number[]>> = {
-  integer: [INT8, INT4, INT2],
-  string: [25, 1043], // text, varchar
-  boolean: [BOOL_OID],
+/** The kinds of fields that columns of a type can hold. */
+export const kindsOfTypes: Readonly<Record<number, string>> = {
+  ...{ [INT8]: 'integer', [INT4]: 'integer', [INT2]: 'integer' },
+  ...{ [TEXT]: 'string', [VARCHAR]: 'string', [BOOL]: 'boolean' },
 }
 
-/**
- * JavaScript has no whole numbers beyond 2^53, and answers must not be nearly right. Such a row is refused,
- * and named by its own id.
- */
+/** Numbers beyond 2^53 stay texts: such a row is refused, and named by its own id. */
 function readInteger(text: string): number | string {
   const value = Number(text)
   return Number.isSafeInteger(value) ? value : text
@@ -27,28 +25,54 @@ function readInteger(text: string): number | string {
 
 const types: pg.CustomTypesConfig = {
   getTypeParser: (oid: number) => {
-    if (oid === INT8 || oid === INT4 || oid === INT2) return readInteger
-    return oid === BOOL_OID ? (text: string) => text === 't' : (text: string) => text
+    if (kindsOfTypes[oid] === 'integer') return readInteger
+    return oid === BOOL ? (text: string) => text === 't' : (text: string) => text
   },
 }
 
-/** @throws where the URL cannot be read, or a file it names */
+const parameters =
+  'host port user password options application_name sslmode sslrootcert sslcert sslkey sslnegotiation'.split(
+    ' ',
+  )
+const sslModes = ['disable', 'prefer', 'require', 'no-verify', 'verify-ca', 'verify-full']
+
+/**
+ * @param isPlain without the parameters of the session that a proxy refuses
+ * @throws Error if the URL, or a file that it names, cannot be read
+ */
 export function connectionTo(
   url: string,
   { connectTimeout, statementTimeout, readOnly }: ConnectionLimits,
+  isPlain = false,
 ): pg.ClientConfig {
-  const config = parseIntoClientConfig(url)
-  const options = [
-    config.options ?? '',
+  checkParameters(new URL(url).searchParams)
+  const parsed = parse(url, { useLibpqCompat: true })
+  if (parsed.sslmode === 'no-verify' && typeof parsed.ssl === 'object') parsed.ssl.rejectUnauthorized = false
+  const config = toClientConfig(parsed)
+  const limits = [
     `-c statement_timeout=${statementTimeout}`,
     ...(readOnly ? ['-c default_transaction_read_only=on'] : []),
   ]
   return {
     ...config,
-    options: options.join(' ').trim(),
+    options: [config.options ?? '', ...(isPlain ? [] : limits)].join(' ').trim(),
     fallback_application_name: 'lookup-service',
     connectionTimeoutMillis: connectTimeout,
     keepAlive: true,
     types,
   }
+}
+
+function checkParameters(given: URLSearchParams): void {
+  for (const [name, value] of given) {
+    if (parameters.includes(name)) continue
+    // A word alone may be a part of the password.
+    const what = value === '' ? 'a parameter of the URL' : `the parameter ${name}`
+    throw new Error(`${what} is unknown. Allowed: ${parameters.join(', ')}`)
+  }
+  const mode = given.get('sslmode')
+  if (mode !== null && !sslModes.includes(mode))
+    throw new Error(`sslmode has an unknown value. Set one of ${sslModes.join(', ')}`)
+  if (mode === 'verify-ca' && !given.has('sslrootcert'))
+    throw new Error('sslmode=verify-ca needs sslrootcert=FILE, the certificate authority')
 }

@@ -1,9 +1,86 @@
-import type { Engine } from '../servers/engine.ts'
-import { reach } from './access.ts'
-import { errors } from './errors.ts'
-import { compare } from './history.ts'
+import type { Ask, Engine, Place, Question, Relationship } from '../servers/driver.ts'
+import { lookupLimits } from '../servers/login.ts'
+import { connectionTo } from './connection.ts'
+import { openDriver } from './driver.ts'
+import { errors, sqlState } from './errors.ts'
 import { questions } from './statements.ts'
-import { createPositionReader } from './wal-position.ts'
 
-/** PostgreSQL, and what speaks its protocol. The relations may be tables or views (schema/postgres.sql). */
-export const postgres: Engine = { errors, questions, reach, compare, createPlaceReader: createPositionReader }
+const ask = (text: string): Question => ({ name: '', text, values: [] })
+
+// Every role may ask for this. The receiver's timeline is NULL without pg_read_all_stats; a standby's control
+// file has the timeline too, some minutes later.
+const place = ask(`SELECT NOT pg_is_in_recovery(),
+  ((CASE WHEN pg_is_in_recovery() THEN pg_last_wal_replay_lsn() ELSE pg_current_wal_lsn() END) - '0/0'::pg_lsn)::bigint,
+  system_identifier::text, pg_postmaster_start_time()::text,
+  CASE WHEN pg_is_in_recovery()
+    THEN greatest((SELECT timeline_id FROM pg_control_checkpoint()),
+      (SELECT min_recovery_end_timeline FROM pg_control_recovery()),
+      (SELECT received_tli FROM pg_stat_wal_receiver))
+    ELSE ('x' || left(pg_walfile_name(pg_current_wal_lsn()), 8))::bit(32)::int END
+  FROM pg_control_system()`)
+
+async function readPlace(askServer: Ask): Promise<Place> {
+  const [writable, position, system, started, timeline] = (await askServer(place))[0] ?? []
+  return {
+    writable: writable === true,
+    position: position === null || position === undefined ? null : BigInt(String(position)),
+    lineage: String(system),
+    server: String(started),
+    history: String(timeline),
+    ...{ secondsBehind: null, node: null, unready: null },
+  }
+}
+
+/** Promoting a standby begins a new timeline. What the old primary writes from then on never gets there. */
+async function compare(replica: Place, primary: Place): Promise<Relationship> {
+  if (replica.lineage !== primary.lineage) return 'is unrelated'
+  const isFurther = (replica.position ?? 0n) > (primary.position ?? replica.position ?? 0n)
+  return Number(replica.history) > Number(primary.history) || isFurther ? 'is ahead' : 'follows'
+}
+
+const hidden = ask(`SELECT c.relname FROM pg_class AS c
+  WHERE c.oid IN (to_regclass('users'), to_regclass('apps')) AND row_security_active(c.oid)
+    AND NOT EXISTS (SELECT FROM pg_policy AS p WHERE p.polrelid = c.oid)`)
+
+/** Row-level security without a policy hides all rows: every lookup would find nothing. */
+async function inspect(askServer: Ask): Promise<readonly string[]> {
+  const [table] = await askServer(hidden).catch((error: unknown) => {
+    // Other engines that speak the protocol may not know the function.
+    if (sqlState(error) === null) throw error
+    return []
+  })
+  if (table === undefined) return []
+  throw new Error(
+    `${table[0]} has row-level security and no policy, so that the role sees no row. Create a policy for the role (CREATE POLICY … FOR SELECT)`,
+  )
+}
+
+const remedy =
+  '. Rebuild it as a standby of the server in DATABASE_URL, or remove it from DATABASE_REPLICA_URLS.' +
+  ' If it is the new primary, set DATABASE_URL to it'
+
+/** PostgreSQL, and engines that speak its protocol. The relations may be tables or views (schema/postgres.sql). */
+export const postgres: Engine = {
+  errors,
+  questions,
+  readPlace,
+  compare,
+  inspect,
+  readAccess: (url, { timeout }) => {
+    const limits = lookupLimits(timeout)
+    const config = connectionTo(url, limits)
+    return {
+      key: JSON.stringify(config),
+      open: (connections, isPlain) =>
+        openDriver(isPlain ? connectionTo(url, limits, true) : config, connections),
+    }
+  },
+  words: {
+    writable: `it accepts writes itself${remedy}`,
+    'is ahead': `it has changes that the primary does not have${remedy}`,
+    'is unrelated':
+      'it is not a standby of the server in DATABASE_URL: their system identifiers differ.' +
+      ' Correct DATABASE_REPLICA_URLS, unless it gets its data by logical replication',
+    'other cluster': '',
+  },
+}

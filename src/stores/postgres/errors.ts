@@ -29,8 +29,6 @@ export const errors = createErrorKinds({
   untranslatable: /^22P05/,
   tooLong: /^57014/,
   lockedOut: /^55P03/,
-  cancelled: /^57014/,
-  unsupported: /^(?:42883|42704|42501|42601|0A000)$/,
   loginRefused: /^28/,
   serverFull: /^53300/,
   unready: /^57P03/,
@@ -39,7 +37,8 @@ export const errors = createErrorKinds({
     words: /ECONNRESET|EPIPE|terminated unexpectedly|not queryable/,
   },
   passing: /^(?:08|53|57P)/,
-  connectTimeout: /timeout exceeded when trying to connect|due to connection timeout|timeout expired/,
+  connectTimeout: /timeout expired/,
+  parametersRefused: /unsupported startup parameter/,
   inOtherWords: [[/client password must be a string/, 'a password is required, and none is set']],
   hints: [
     [
@@ -54,7 +53,15 @@ export const errors = createErrorKinds({
     ],
     [
       /^42501/,
-      'To serve, grant the role SELECT on users and apps. To import, grant SELECT, INSERT and DELETE on them, and CREATE on the schema for missing tables.',
+      'If the views are in another schema, set it in search_path, and give the role no right on other tables. Otherwise, to serve, grant the role SELECT on users and apps. To import, grant SELECT, INSERT and DELETE on them, and CREATE on the schema for missing tables.',
+    ],
+    [
+      /^(?:users|apps)(?: has no column |\.\w+ is of type )/,
+      'Correct the view or table. If the views are in another schema, set it in search_path (?options=-c%20search_path%3DSCHEMA).',
+    ],
+    [
+      /unsupported startup parameter/,
+      'Set search_path by ALTER ROLE instead of in the URL: the proxy refuses options.',
     ],
     [/^55P03/, 'Another import may be running. Try again when it has ended.'],
     [/^53300/, 'Raise max_connections on the server, or lower DATABASE_CONNECTIONS.'],
@@ -75,23 +82,3 @@ export const errors = createErrorKinds({
   ],
   slow,
 })
-
-export const {
-  isAboutData,
-  isConnectionLost,
-  isPassing,
-  isUnsupported,
-  isUntranslatable,
-  isWorthRetrying,
-  describeError,
-  unusable,
-} = errors
-
-/**
- * Whether a prepared statement no longer fits what it reads, or is not there (behind a proxy that shares
- * sessions).
- */
-export function isStalePlan(error: unknown): boolean {
-  const state = sqlState(error)
-  return state === '0A000' || state === '26000'
-}

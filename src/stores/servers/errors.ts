@@ -5,64 +5,48 @@ import type { DatabaseSetting } from '../../config/database.ts'
 import { messageOf } from '../../text.ts'
 import { UnusableDatabase } from '../store.ts'
 
-/** The server said nothing for too long. */
+/** The server sent nothing for too long. */
 export class QueryTimeout extends Error {
   constructor(milliseconds: number) {
     super(`no response within ${milliseconds} ms`)
   }
 }
 
-/** There was no connection in time, or none was free. */
+/** There was no connection in time. */
 export class ConnectTimeout extends Error {
   constructor() {
     super('no connection in time')
   }
 }
 
-/** It was ended at the server, since no client waits for it any more. */
-export class QueryCancelled extends Error {
-  constructor() {
-    super('the query was cancelled')
-  }
-}
-
-/** The query was under way at a server that went out of use. */
-export class TakenOut extends Error {
-  constructor() {
-    super('the server was taken out of use')
-  }
-}
-
-/** The codes of an engine's errors, by what they mean; where it says so, its driver's own words. */
+/** The codes of an engine's errors, by what they mean. */
 interface ErrorTable {
-  /** The engine's code for an error; `null` where it is not the engine that complains. */
+  /** The engine's code for an error; `null` if it is not the engine's. */
   readonly codeOf: (error: unknown) => string | null
-  /** About values in the data, and not about the server. */
+  /** The error is about values in the data, and not about the server. */
   readonly aboutData: RegExp
   /** A text has characters that a column or database cannot have. One of those above. */
   readonly untranslatable: RegExp
   /** A statement took too long: it would take as long elsewhere. */
   readonly tooLong: RegExp
-  /** It waited too long for a lock. */
+  /** A statement waited too long for a lock. */
   readonly lockedOut: RegExp
-  /** It was ended at the server, as the gateway or an operator asked. */
-  readonly cancelled: RegExp
-  /** The engine, or a role on it, does not have what was asked: a function, a right, syntax. */
-  readonly unsupported: RegExp
   readonly loginRefused: RegExp
-  /** It takes no more connections, of this role or at all. */
+  /** The server takes no more connections, of this role or at all. */
   readonly serverFull: RegExp
-  /** It is there, and answers no lookup for now: it starts, say, or a node has no quorum. */
+  /** The server is there, and answers no lookup for now: it starts, or a node has no quorum. */
   readonly unready: RegExp
   readonly connectionLost: { readonly code: RegExp; readonly words: RegExp }
   /** The server may be well again soon; otherwise the operator has to fix something. */
   readonly passing: RegExp
   readonly connectTimeout: RegExp
+  /** The words of a proxy that takes no parameters of a session. */
+  readonly parametersRefused?: RegExp
   /** Words of the driver, and better ones. */
   readonly inOtherWords: readonly (readonly [RegExp, string])[]
   /** What to do, by the code or by the text. */
   readonly hints: readonly (readonly [RegExp, string])[]
-  /** What to do about a server that does not answer. */
+  /** What to do about a server that does not respond. */
   readonly slow: string
   /** The server and the database of a URL, without what may be secret. */
   readonly addressOf: (url: string) => string
@@ -76,43 +60,30 @@ const far = 'If the server is far away, raise DATABASE_TIMEOUT.'
 
 export function createErrorKinds(table: ErrorTable) {
   const { codeOf, addressOf } = table
-  const hasCode = (error: unknown, pattern: RegExp) => pattern.test(codeOf(error) ?? '')
-
-  const isAboutData = (error: unknown) => hasCode(error, table.aboutData)
-
-  /**
-   * Whether another server may do better: anything but a statement that took too long, which would take as
-   * long there, or that was cancelled. Lookups change nothing, so that asking twice does no harm.
-   */
-  const isWorthRetrying = (error: unknown) =>
-    !isAboutData(error) && !hasCode(error, table.tooLong) && !(error instanceof QueryCancelled)
-
-  /** Whether the server ended it, since it took too long or waited for a lock for too long. */
-  const isStatementTooSlow = (error: unknown): error is Error =>
-    hasCode(error, table.tooLong) || hasCode(error, table.lockedOut)
+  const isCode = (pattern: RegExp) => (error: unknown) => pattern.test(codeOf(error) ?? '')
+  const isMessage = (pattern: RegExp) => (error: unknown) =>
+    error instanceof Error && pattern.test(error.message)
+  const isAboutData = isCode(table.aboutData)
+  const isTooLong = isCode(table.tooLong)
+  const isLockedOut = isCode(table.lockedOut)
+  const isCodeOfLoss = isCode(table.connectionLost.code)
+  const isMessageOfLoss = isMessage(table.connectionLost.words)
+  const isPassingCode = isCode(table.passing)
+  const isConnectTimeoutMessage = isMessage(table.connectTimeout)
 
   /** Whether the connection was cut, by the server or on the way, rather than refused or silent. */
-  function isConnectionLost(error: unknown): boolean {
-    if (codeOf(error) !== null) return hasCode(error, table.connectionLost.code)
-    return error instanceof Error && table.connectionLost.words.test(error.message)
-  }
+  const isConnectionLost = (error: unknown) =>
+    codeOf(error) === null ? isMessageOfLoss(error) : isCodeOfLoss(error)
 
-  /** Whether there was no connection in time, or none was free. */
   const isConnectTimeout = (error: unknown) =>
-    error instanceof ConnectTimeout || (error instanceof Error && table.connectTimeout.test(error.message))
+    error instanceof ConnectTimeout || isConnectTimeoutMessage(error)
 
-  /**
-   * Whether the server cannot be reached now, and may be later; otherwise the operator has to fix something.
-   */
+  /** Whether the server cannot be reached now, and may be later; otherwise the operator has to fix something. */
   function isPassing(error: unknown): boolean {
-    if (codeOf(error) !== null) return hasCode(error, table.passing)
+    if (codeOf(error) !== null) return isPassingCode(error)
     if (error instanceof AggregateError) return error.errors.every(isPassing)
-    return (
-      error instanceof QueryTimeout ||
-      error instanceof ConnectTimeout ||
-      error instanceof TakenOut ||
-      (error instanceof Error && (unreachable.test(error.message) || isConnectionLost(error)))
-    )
+    const isTimeout = error instanceof QueryTimeout || error instanceof ConnectTimeout
+    return isTimeout || isMessage(unreachable)(error) || isConnectionLost(error)
   }
 
   const hints = [
@@ -139,30 +110,27 @@ export function createErrorKinds(table: ErrorTable) {
     return table.inOtherWords.find(([pattern]) => pattern.test(reason))?.[1] ?? reason
   }
 
-  /** The same as an error for the operator, with the setting to change. */
-  function unusable(setting: DatabaseSetting, url: string, error: unknown): UnusableDatabase {
-    return new UnusableDatabase(
-      `The database of ${setting} (${addressOf(url)}) cannot be used: ${describeError(error)}`,
-    )
-  }
-
   return {
     codeOf,
     addressOf,
     isAboutData,
-    isUntranslatable: (error: unknown) => hasCode(error, table.untranslatable),
-    isWorthRetrying,
-    isStatementTooSlow,
-    isCancelled: (error: unknown) => hasCode(error, table.cancelled),
-    isUnsupported: (error: unknown) => hasCode(error, table.unsupported),
-    isLoginRefused: (error: unknown) => hasCode(error, table.loginRefused),
-    isServerFull: (error: unknown) => hasCode(error, table.serverFull),
-    isUnready: (error: unknown) => hasCode(error, table.unready),
+    isUntranslatable: isCode(table.untranslatable),
+    /** Lookups change nothing, so that querying twice does no harm. */
+    isWorthRetrying: (error: unknown) => !isAboutData(error) && !isTooLong(error),
+    isStatementTooSlow: (error: unknown): error is Error => isTooLong(error) || isLockedOut(error),
+    isLoginRefused: isCode(table.loginRefused),
+    isServerFull: isCode(table.serverFull),
+    isUnready: isCode(table.unready),
     isConnectionLost,
-    isConnectTimeout,
     isPassing,
+    refusesParameters:
+      table.parametersRefused === undefined ? () => false : isMessage(table.parametersRefused),
     reasonOf,
     describeError,
-    unusable,
+    /** The same as an error for the operator, with the setting to change. */
+    unusable: (setting: DatabaseSetting, url: string, error: unknown) =>
+      new UnusableDatabase(
+        `The database of ${setting} (${addressOf(url)}) cannot be used: ${describeError(error)}`,
+      ),
   }
 }

@@ -1,5 +1,5 @@
-// What a new connection needs, read again for each of them: after passwords or certificates are replaced, the
-// next connection has the new ones. Where the server does not know them yet, it has those that worked last.
+// How to log in to a server. URLs, passwords and certificates in files are read again, so that a replaced one
+// is used at once. Only health checks try a login that was refused, ever more rarely: servers lock accounts.
 
 import { isDeepStrictEqual } from 'node:util'
 import {
@@ -12,42 +12,12 @@ import {
   withPassword,
 } from '../../config/database.ts'
 import { readSecret } from '../../config/files.ts'
-import type { ErrorKinds } from './errors.ts'
+import type { Access, Engine } from './driver.ts'
 
 /** Milliseconds to connect, if a query may not take less. */
 const CONNECT_TIMEOUT_MS = 3000
-/** Milliseconds for which a login that was refused is not tried again, where the one before still works. */
-const REFUSED_MS = 5000
-
-export interface Login<Config> {
-  /** How to connect now. It does not throw. */
-  readonly next: () => Config
-  /** A connection was made, or its login refused. */
-  readonly accepted: (config: Config) => void
-  readonly refused: (config: Config) => void
-  /** Whether the login that was refused last is the one that the files have now. */
-  readonly isRefused: () => boolean
-}
-
-/** @param read how to connect, as the files have it now */
-export function createLogin<Config>(read: () => Config): Login<Config> {
-  let worked: Config | null = null
-  let refused: Config | null = null
-  let refusedUntil = 0
-  const isRefused = () => isDeepStrictEqual(refused, read())
-
-  return {
-    next: () => (worked !== null && performance.now() < refusedUntil && isRefused() ? worked : read()),
-    accepted: (config) => {
-      worked = config
-    },
-    refused: (config) => {
-      refused = config
-      refusedUntil = performance.now() + REFUSED_MS
-    },
-    isRefused,
-  }
-}
+/** Milliseconds until a refused login is tried again: first, then twice as long, and so on up to the last. */
+const RETRY = { first: 1000, last: 32_000 }
 
 /** What holds for every connection to a server. */
 export interface ConnectionLimits {
@@ -59,7 +29,7 @@ export interface ConnectionLimits {
   readonly readOnly: boolean
 }
 
-/** How connections for lookups are limited, where a lookup has so many milliseconds. */
+/** The limits of lookups. @param timeout milliseconds that a lookup has */
 export function lookupLimits(timeout: number): ConnectionLimits {
   return {
     connectTimeout: Math.min(timeout, CONNECT_TIMEOUT_MS),
@@ -69,40 +39,71 @@ export function lookupLimits(timeout: number): ConnectionLimits {
 }
 
 /**
- * @param read throws where the URL, or a certificate that it names, cannot be read
- * @returns how to connect to a server, as its files have it now. One that cannot be read changes nothing.
- * @throws UnusableDatabase where it cannot be read at the start
+ * @returns how to connect as the files say now. A file that cannot be read changes nothing
+ * @throws UnusableDatabase if it cannot be read at the start
  */
-export function followConnection<Config>(
+export function followAccess(
+  { errors, readAccess }: Pick<Engine, 'errors' | 'readAccess'>,
   setting: DatabaseSetting,
   url: string,
-  { kind, files }: Pick<ServersLocation, 'kind' | 'files'>,
-  { addressOf, unusable }: Pick<ErrorKinds, 'addressOf' | 'unusable'>,
-  read: (url: string) => Config,
-): () => Config {
+  location: ServersLocation,
+): () => Access {
+  const { kind, files } = location
+  const { addressOf } = errors
   const address = addressOf(url)
 
-  /** @returns the URL with its login as it is now; `null` where its file has nothing about this server */
-  function urlNow({ url: urlFile, password }: SecretFiles = none): string | null {
+  /** Returns the URL with its login as it is now, or null if the file has no URL of this server. */
+  function urlNow({ url: urlFile, password }: SecretFiles): string | null {
     const isOurs = (each: string) => serverKindOf(each) === kind && addressOf(each) === address
     const now = urlFile === null ? url : splitUrls(readSecret(urlFile)).flatMap(splitHosts).find(isOurs)
     if (now === undefined) return null
     return password === null ? now : withPassword(now, readSecret(password))
   }
 
-  let last: Config
+  let last: Access
   try {
-    last = read(url)
+    last = readAccess(url, location)
   } catch (error) {
-    throw unusable(setting, url, error)
+    throw errors.unusable(setting, url, error)
   }
   return () => {
     try {
-      const now = urlNow(files?.[setting])
-      if (now !== null) last = read(now)
-    } catch {} // a file is being written, say: the login that was is tried
+      const now = urlNow(files?.[setting] ?? { url: null, password: null })
+      const access = now === null ? last : readAccess(now, location)
+      if (!isDeepStrictEqual(access.key, last.key)) last = access
+    } catch {} // A file is being written, perhaps.
     return last
   }
 }
 
-const none: SecretFiles = { url: null, password: null }
+/** Chooses between the login of the files and the one that worked last. */
+export function createLogin(read: () => Access) {
+  let worked: Access | null = null
+  let refused: { readonly access: Access; readonly error: unknown; until: number; pause: number } | null =
+    null
+
+  return {
+    /** @throws the refusal of the login of the files, if it must not be tried yet and no other works */
+    next(): Access {
+      const access = read()
+      if (refused?.access !== access || performance.now() >= refused.until) return access
+      // The file may be ahead of the server.
+      if (worked === null) throw refused.error
+      return worked
+    },
+    accepted(access: Access): void {
+      worked = access
+      if (refused?.access === access) refused = null
+    },
+    refused(access: Access, error: unknown): void {
+      if (access === worked) {
+        // The server has another password now, perhaps that of the file.
+        worked = null
+        refused = null
+        return
+      }
+      const pause = refused?.access === access ? Math.min(2 * refused.pause, RETRY.last) : RETRY.first
+      refused = { access, error, until: performance.now() + pause, pause }
+    },
+  }
+}

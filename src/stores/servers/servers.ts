@@ -1,60 +1,35 @@
-// Several servers that hold the same data, asked as if they were one: the least busy that is fit, the primary
-// of replicas last. A query that fails on one goes once to another, as long as few do. Where servers cannot
-// be reached, it is asked again until there is no time left.
+// Several servers that hold the same data, queried as if they were one. A query that fails on one, or has no
+// response for a while, goes once to another.
 
 import { setTimeout as pause } from 'node:timers/promises'
-import type { Callers } from '../../caller.ts'
 import type { DatabaseSetting, ServersLocation } from '../../config/database.ts'
 import type { Observe } from '../../observe/events.ts'
 import { UnusableDatabase } from '../store.ts'
-import { createRetryBudget } from './budget.ts'
-import { choose as chooseFrom } from './choice.ts'
-import type { Engine, Question, Row } from './engine.ts'
-import { createLagMeter } from './lag.ts'
-import { createNodeLag } from './node.ts'
-import { createPrimaryReader, type Replication } from './replication.ts'
-import { createRevival } from './revival.ts'
-import { type Attempt, openServer, type Server } from './server.ts'
+import { SilentTable, UnusableRelation } from './check.ts'
+import type { Engine, Question, Row } from './driver.ts'
+import { createGroup } from './group.ts'
+import { openServer, type Server } from './server.ts'
 
-/** Milliseconds before a query that has failed twice is asked again; then twice as long, and so on. */
-const RETRY_PAUSE_MS = 10
-/** Milliseconds that a server has beyond the time-out, to say itself that it was too slow. */
+/** Milliseconds without a response after which another server is preferred. */
+const SILENCE_MS = 150
+/** Milliseconds for which queries wait after the last server went out: it may only be restarted. */
+const REVIVAL_MS = 500
+const REVIVAL_PAUSE_MS = 20
+/** Milliseconds that a server has beyond the timeout, to say itself that a statement took too long. */
 const GRACE_MS = 100
+/** How often a query is sent; and if its connection is lost, or not made since the password has changed. */
+const ATTEMPTS = 2
+const ATTEMPTS_IF_LOST = 5
 
-interface Servers {
-  /**
-   * Looks at all of them before the first request. One that cannot be reached is left out until it can be.
-   * @throws UnusableDatabase where none can be reached, or one needs mending
-   */
-  readonly check: () => Promise<void>
-  /** @param callers the clients that wait for it; it may be cancelled once all have left */
-  readonly ask: (question: Question, callers?: Callers) => Promise<readonly Row[]>
-  /** How many queries may be under way at a time. */
-  readonly capacity: () => number
-  readonly close: () => Promise<void>
-}
+export type Servers = ReturnType<typeof openServers>
 
-export function openServers(engine: Engine, location: ServersLocation, observe: Observe): Servers {
-  const { addressOf, describeError, isConnectionLost, isPassing, isWorthRetrying, unusable } = engine.errors
+export function openServers(engine: Engine, location: ServersLocation, observe: Observe) {
+  const { errors } = engine
   const { url, peers, replicas, timeout, maxLag } = location
-  const isPrimaryOut = () => primary.state() === 'out'
-  const readPrimary = createPrimaryReader(
-    {
-      address: addressOf(url),
-      describeError,
-      isOut: isPrimaryOut,
-      readPosition: () => primary.readPosition(),
-    },
-    observe,
-  )
-  const createMeter = () => createLagMeter(maxLag * 1000)
-  const hosts = [url, ...peers].map(addressOf)
   const isAlone = peers.length + replicas.length === 0
-  const replication: Replication | null = isAlone
-    ? null
-    : { lag: createMeter(), nodes: createNodeLag(createMeter(), hosts), isPrimaryOut, readPrimary }
+  const group = isAlone ? null : createGroup(engine, maxLag, () => primary.member, observe)
   const open = (setting: DatabaseSetting, one: string): Server =>
-    openServer(engine, setting, one, location, replication, observe)
+    openServer(engine, setting, one, location, group, observe)
   const primary = open('DATABASE_URL', url)
   const all = [
     primary,
@@ -62,124 +37,163 @@ export function openServers(engine: Engine, location: ServersLocation, observe: 
     ...replicas.map((replica) => open('DATABASE_REPLICA_URLS', replica)),
   ]
   for (const { address } of all) observe({ type: 'server-known', server: address })
-  const revival = createRevival(all)
-  const budget = createRetryBudget()
-  const patience = timeout + GRACE_MS
+  let reviving: Promise<void> | null = null
   let lastCapacity = all.length * location.connections
 
-  const choose = (except: Server | null) => chooseFrom(all, except)
-
-  async function ask(question: Question, callers: Callers = []): Promise<readonly Row[]> {
-    const deadline = performance.now() + timeout
-    refuseIfSilent(question)
-    const first = choose(null) ?? (await untilOneIsFit(deadline))
-    if (first === null) throw new Error('no database server is fit to be used')
-    let isPaid = false
-    // Slow is better than nothing: only another that is known to be well is worth leaving for.
-    const mayLeave = () => {
-      isPaid = all.some((server) => server !== first && isWell(server)) && budget.take()
-      return isPaid
-    }
-    try {
-      const rows = await first.ask({ question, callers, patience, mayLeave })
-      budget.earn()
-      return rows
-    } catch (error) {
-      // That a session was ended says nothing about the server, so that it costs nothing of the budget.
-      const isFree = isPaid || isConnectionLost(error)
-      if (!isWorthRetrying(error) || !(isFree || budget.hasAny())) throw error
-      const second = choose(first) ?? (await lastChance(error, first, deadline))
-      if (second === null) throw error
-      if (!isFree) budget.take()
-      retried(first, error)
-      return askOn({ question, callers, patience, mayLeave: () => false }, second, deadline)
-    }
-  }
-
-  /** Queries that wait for a locked table would take the connections from those of the other. */
-  function refuseIfSilent(question: Question): void {
-    const used = all.filter((server) => server.state() !== 'out')
-    const silences = used.map((server) => server.silenceAbout(question))
-    if (silences[0] && !silences.includes(null)) throw silences[0]
-  }
-
-  /** Asks until there is an answer, an error that is not about reaching the server, or no time. */
-  async function askOn(attempt: Attempt, first: Server, deadline: number): Promise<readonly Row[]> {
-    let server = first
-    for (let wait = RETRY_PAUSE_MS; ; wait *= 2) {
+  async function ask(question: Question): Promise<readonly Row[]> {
+    const deadline = performance.now() + timeout + GRACE_MS
+    let failed: Server | null = null
+    let failure: unknown = new Error('no database server is fit to be used')
+    for (let attempt = 1; ; attempt++) {
+      const server: Server | null = choose(failed, question) ?? (await untilUsable(deadline))
+      if (server === null) throw failure
+      if (failed !== null)
+        observe({ type: 'store-retried', server: failed.address, reason: errors.describeError(failure) })
       try {
-        return await server.ask(attempt)
+        return await server.query(question, (waited) => patience(server, waited, attempt, deadline))
       } catch (error) {
-        if (!isPassing(error) || performance.now() + wait > deadline) throw error
-        await pause(wait)
-        const next = choose(server) ?? choose(null) ?? (await untilOneIsFit(deadline))
-        if (next === null) throw error
-        retried(server, error)
-        server = next
+        if (errors.isAboutData(error)) throw error
+        suspect(server)
+        const isRefused = errors.isLoginRefused(error)
+        const most = isRefused || errors.isConnectionLost(error) ? ATTEMPTS_IF_LOST : ATTEMPTS
+        if (!errors.isWorthRetrying(error) || attempt >= most || performance.now() > deadline) throw error
+        // The query would fail alike on the same server.
+        if (!isRefused && !errors.isPassing(error) && choose(server, question) === null) throw error
+        failed = server
+        failure = error
       }
     }
   }
 
-  function retried({ address }: Server, error: unknown): void {
-    observe({ type: 'store-retried', server: address, reason: describeError(error) })
+  /** Others are preferred for a while. All are checked: whatever befell this server may have befallen them. */
+  function suspect(server: Server): void {
+    server.suspect()
+    for (const each of all) each.checkSoon()
+  }
+
+  /** Slow is better than nothing: only a server that is known to be well is worth leaving for. */
+  function patience(server: Server, waited: number, attempt: number, deadline: number): number {
+    if (waited > 0) {
+      suspect(server)
+      if (server.state().use === 'no' && !server.state().isStale) return 0
+      if (attempt === 1 && all.some((other) => other !== server && isWell(other))) return 0
+    }
+    return Math.max(0, Math.min(SILENCE_MS, Math.ceil(deadline - performance.now())))
   }
 
   /**
-   * Where there is no other server: this one over a new connection if only the old one was lost, or the first
-   * to be fit.
+   * The server to query next: the least reluctant, and of two alike the first.
+   * @param except not this one
+   * @throws SilentTable if the table of the question gives no response on any server
    */
-  async function lastChance(error: unknown, first: Server, deadline: number): Promise<Server | null> {
-    if (!isPassing(error)) return null
-    return isConnectionLost(error) && first.state() !== 'out' ? first : untilOneIsFit(deadline)
+  function choose(except: Server | null, { table }: Question): Server | null {
+    let best: Server | null = null
+    let least = Number.POSITIVE_INFINITY
+    let silence: SilentTable | null = null
+    for (const server of all) {
+      const { use, reason } = server.state()
+      if (use === 'no') continue
+      if (reason instanceof SilentTable && reason.table === table) silence = reason
+      else if (server !== except && reluctanceOf(server) < least) {
+        best = server
+        least = reluctanceOf(server)
+      }
+    }
+    // Queries that wait for a locked table would take the connections from those of the other table.
+    if (best === null && silence !== null) throw silence
+    return best ?? chooseStale(except)
   }
 
-  async function untilOneIsFit(deadline: number): Promise<Server | null> {
-    await revival.wait(deadline)
-    return choose(null)
+  /** Old data is better than none. */
+  function chooseStale(except: Server | null): Server | null {
+    if (all.some((server) => server.state().use !== 'no')) return null
+    return all.find((server) => server !== except && server.state().isStale) ?? null
+  }
+
+  /**
+   * Waits until a check finds a server that can be used. Later than half a second after the last one went out,
+   * there is no sense in waiting.
+   */
+  async function untilUsable(deadline: number): Promise<Server | null> {
+    const end = Math.min(deadline, REVIVAL_MS + Math.max(...all.map((server) => server.lastUsed())))
+    for (let left = end - performance.now(); left > 0; left = end - performance.now()) {
+      reviving ??= Promise.race(all.map((server) => server.check())).finally(() => {
+        reviving = null
+      })
+      await Promise.race([reviving, pause(left, undefined, { ref: false })])
+      const server = choose(null, nothing)
+      if (server !== null) return server
+      await pause(REVIVAL_PAUSE_MS, undefined, { ref: false })
+    }
+    return null
   }
 
   function capacity(): number {
     const well = all.filter(isWell)
-    const used = well.length > 0 ? well : all.filter((server) => server.state() !== 'out')
+    const used = well.length > 0 ? well : all.filter(isUsable)
     // Queries that wait for a server are let in as if it were there.
-    if (used.length > 0 || !revival.isUnderWay())
-      lastCapacity = used.reduce((sum, server) => sum + server.connections, 0)
+    const isOver = performance.now() > REVIVAL_MS + Math.max(...all.map((server) => server.lastUsed()))
+    if (used.length > 0 || isOver) lastCapacity = used.reduce((sum, server) => sum + server.connections, 0)
     return lastCapacity
   }
 
+  /**
+   * Checks all servers before the first request. A server that cannot be reached is left out until it can be.
+   * @throws UnusableDatabase if no server can be reached, or the operator has to fix one
+   */
   async function check(): Promise<void> {
-    const failed = new Map<Server, unknown>()
+    const failures = new Map<Server, unknown>()
     await Promise.all(
-      all.map((server) => server.check().catch((error: unknown) => failed.set(server, error))),
+      all.map((server) => server.inspect().catch((error: unknown) => failures.set(server, error))),
     )
-    const hopeless = failed.size === all.length
     // In the order of the URLs, whichever failed first.
     const problems = all.flatMap((server) => {
-      const error = failed.get(server)
-      if (!failed.has(server) || (!hopeless && isPassing(error))) return []
-      return [unusable(server.setting, server.url, error).message]
+      const error = failures.get(server)
+      if (!failures.has(server) || (failures.size < all.length && errors.isPassing(error))) return []
+      return [errors.unusable(server.setting, server.url, error).message]
     })
     if (problems.length > 0) throw new UnusableDatabase(problems.join('\n'))
-    if (all.length === 1) return
-    // Which cluster most hosts are in has to be known before the first of them is judged by it.
-    const named = all.slice(0, 1 + peers.length)
-    if (peers.length > 0) await Promise.all(named.map((host) => host.readPosition().catch(() => null)))
-    // Which of several has other data than the primary, or old ones, is known before the first request, too.
-    const probe = (server: Server) => server.probe().catch(() => {})
-    await probe(primary)
-    await Promise.all(all.map((server) => server === primary || probe(server)))
+    if (isAlone) return
+    // Before the first request it is known which servers have other data than the primary.
+    await primary.check()
+    await Promise.all(all.map((server) => (server === primary ? null : server.check())))
   }
 
   return {
     check,
     ask,
     capacity,
-    close: async () => {
+    /** @throws if lookups would be refused because of their columns */
+    requireColumns(): void {
+      const reasons = all.filter(isUsable).map((server) => server.state().reason)
+      const [first] = reasons
+      if (reasons.every((reason) => reason instanceof UnusableRelation) && first !== undefined) throw first
+    },
+    close: async (): Promise<void> => {
       await Promise.all(all.map((server) => server.close()))
     },
   }
 }
 
+const nothing: Question = { name: '', text: '', values: [] }
+
+/** Last come servers of last resort, then suspects, those that are fully busy, and the primary of replicas. */
+function reluctanceOf(server: Server): number {
+  const busy = server.busy()
+  return (
+    (server.state().use === 'yes' ? 0 : 1_000_000) +
+    (server.isSuspect() ? 100_000 : 0) +
+    (busy >= server.connections ? 10_000 : 0) +
+    (server.isReplica ? 0 : 1000) +
+    busy
+  )
+}
+
 function isWell(server: Server): boolean {
-  return server.state() === 'fit' && !server.isSuspect()
+  return server.state().use === 'yes' && !server.isSuspect()
+}
+
+function isUsable(server: Server): boolean {
+  const { use, isStale } = server.state()
+  return use !== 'no' || isStale
 }

@@ -1,18 +1,16 @@
-import type { Callers } from '../../caller.ts'
 import type { ServersLocation } from '../../config/database.ts'
 import type { User } from '../../data/users.ts'
 import { LookupError } from '../../errors.ts'
 import { type LookupMethod, MAX_NAME_LENGTH, usernameKey } from '../../model.ts'
 import type { Observe } from '../../observe/events.ts'
 import { createRowReaders } from '../rows.ts'
-import type { Item, Sharing, Store } from '../store.ts'
-import type { Engine, Question, Row, TextLookup, Value } from './engine.ts'
-import { QueryCancelled } from './errors.ts'
+import type { Item, Store } from '../store.ts'
+import { SilentTable } from './check.ts'
+import type { Engine, Question, Row, TextLookup, Value } from './driver.ts'
 import { openServers } from './servers.ts'
-import { SilentTable } from './table-probe.ts'
 import { createTextSearch } from './texts.ts'
 
-type FindUsers = (values: readonly string[], callers: Callers) => Promise<Item<User>[]>
+type FindUsers = (values: readonly string[]) => Promise<Item<User>[]>
 type AskFor = (values: readonly string[]) => Question
 
 /**
@@ -39,7 +37,6 @@ export async function openServersStore(
       return await work()
     } catch (error) {
       if (errors.isAboutData(error)) throw error
-      if (error instanceof QueryCancelled) throw new LookupError('CallerLeft')
       observe({ type: 'store-failed', error, count: 1 })
       throw new LookupError('Unavailable', [], error)
     }
@@ -58,40 +55,30 @@ export async function openServersStore(
     return found
   }
 
-  const byId = <Found>(
-    askFor: AskFor,
-    ids: readonly string[],
-    read: (row: Row) => Item<Found>,
-    callers: Callers,
-  ) =>
+  const byId = <Found>(askFor: AskFor, ids: readonly string[], read: (row: Row) => Item<Found>) =>
     guard(async () => {
       // A column that became another type after the start has no numbers: its rows are refused, not missing.
-      const found = itemsOf(await servers.ask(askFor(ids), callers), read, Number)
+      const found = itemsOf(await servers.ask(askFor(ids)), read, Number)
       return ids.map((id) => found.get(Number(id)) ?? null)
     })
 
-  const byText = <Found>(
-    lookup: TextLookup,
-    texts: readonly string[],
-    read: (row: Row) => Item<Found>,
-    callers: Callers,
-  ) =>
+  const byText = <Found>(lookup: TextLookup, texts: readonly string[], read: (row: Row) => Item<Found>) =>
     guard(async () => {
       // No database has texts with NUL or half characters, so that these match nothing.
-      const found = itemsOf(await findTexts(lookup, texts.filter(isText), callers), read)
+      const found = itemsOf(await findTexts(lookup, texts.filter(isText)), read)
       if (lookup === 'usersByUsername' && texts.some((text) => !found.has(text))) addKeys(found)
       return texts.map((text) => (isText(text) ? (found.get(text) ?? null) : null))
     })
 
   const users: Record<LookupMethod, FindUsers> = {
-    ID: (ids, callers) => byId(questions.usersById, ids, toUser, callers),
-    USERNAME: (keys, callers) => byText('usersByUsername', keys, toUser, callers),
-    CHAT: (chatIds, callers) => byText('usersByChat', chatIds, toUser, callers),
+    ID: (ids) => byId(questions.usersById, ids, toUser),
+    USERNAME: (keys) => byText('usersByUsername', keys, toUser),
+    CHAT: (chatIds) => byText('usersByChat', chatIds, toUser),
   }
 
   return {
-    findUsers: (by, values, sharing) => users[by](values, callersOf(sharing)),
-    findApps: (ids, sharing) => byId(questions.appsById, ids, toApp, callersOf(sharing)),
+    findUsers: (by, values) => users[by](values),
+    findApps: (ids) => byId(questions.appsById, ids, toApp),
     countAfter: (name, id, most) =>
       guard(async () => {
         const [row] = await servers.ask(questions.countAfter(name, id, most))
@@ -109,6 +96,7 @@ export async function openServersStore(
           // While one table is locked, lookups of the other are answered. Other gateways meet the same lock.
           if (outcome.status === 'rejected' && !(outcome.reason instanceof SilentTable)) throw outcome.reason
         }
+        servers.requireColumns()
       }),
     close: servers.close,
   }
@@ -124,10 +112,6 @@ function addKeys<Found>(found: Map<Value, Found>): void {
     const key = usernameKey(text)
     if (!found.has(key)) found.set(key, item)
   }
-}
-
-function callersOf(sharing: Pick<Sharing<never>, 'questions'> | undefined): Callers {
-  return sharing?.questions.map(({ caller }) => caller) ?? []
 }
 
 function isText(text: string): boolean {

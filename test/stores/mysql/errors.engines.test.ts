@@ -128,7 +128,7 @@ describe.for(flavours)('%s', (flavour) => {
       'a statement that was ended',
       run('SELECT count(*) FROM users WHERE sleep(1) = 0', kill('QUERY')),
       /interrupted/,
-      ['isCancelled', 'isPassing', 'isWorthRetrying'],
+      ['isPassing', 'isWorthRetrying'],
     ],
     [
       'a session that was ended',

@@ -18,7 +18,7 @@ function said(values: Readonly<Record<string, string>> = {}): string {
 
 describe('a node', () => {
   test('that is synced is fit', () => {
-    expect(readNode(said())).toEqual({ cluster, position: 12, trouble: null })
+    expect(readNode(said())).toEqual({ node: { cluster, position: 12n }, unready: null })
   })
 
   test.for([
@@ -29,15 +29,14 @@ describe('a node', () => {
     ['is a donor', { local_state: '2' }, 'wsrep_local_state is 2', false],
     ['has joined', { local_state: '3' }, 'catching up (wsrep_local_state is 3)', false],
     ['refuses queries', { reject_queries: 'ALL_KILL' }, 'wsrep_reject_queries is ALL_KILL', false],
-  ] as const)('that %s is not', ([, values, reason, isApart]) => {
+  ] as const)('that %s is not', ([, values, reason, isStale]) => {
     expect(readNode(said(values))).toEqual({
-      cluster,
-      position: isApart ? null : 12,
-      trouble: { reason: expect.stringContaining(reason), isApart },
+      node: { cluster, position: isStale ? null : 12n },
+      unready: { reason: expect.stringContaining(reason), isStale },
     })
   })
 
   test.for(['', '00000000-0000-0000-0000-000000000000'])('may know no cluster yet: "%s"', (unknown) => {
-    expect(readNode(said({ cluster_state_uuid: unknown }))).toMatchObject({ cluster: null })
+    expect(readNode(said({ cluster_state_uuid: unknown }))).toMatchObject({ node: { cluster: null } })
   })
 })

@@ -1,8 +1,8 @@
 // What PostgreSQL's errors mean, on errors of a real server.
 
 import pg from 'pg'
-import { describe, expect, test } from 'vitest'
-import { errors, isStalePlan } from '../../../src/stores/postgres/errors.ts'
+import { describe } from 'vitest'
+import { errors } from '../../../src/stores/postgres/errors.ts'
 import { useDatabase } from '../../kit/engines.ts'
 import { postgresEngine } from '../../kit/postgres/engine.ts'
 import { errorSuite, failureOf } from '../servers/error-suite.ts'
@@ -91,7 +91,7 @@ describe('an error', () => {
       'a statement that took too long',
       run('SET statement_timeout = 10; SELECT pg_sleep(5)'),
       /^canceling statement due to statement timeout\. Check for a locked table/,
-      ['isCancelled', 'isStatementTooSlow'],
+      ['isStatementTooSlow'],
     ],
     [
       'a session that is ended',
@@ -106,14 +106,5 @@ describe('an error', () => {
     ['a function that fails', raise('P0001'), soItIs, ['isWorthRetrying']],
     ['a state that ends like another one', raise('42P22'), soItIs, ['isWorthRetrying']],
     ['text with states', raise('P0001', '08006 22P05 57014'), /^08006 22P05 57014\.$/, ['isWorthRetrying']],
-  ])
-})
-
-test('a plan is stale if its table has changed or a proxy shares sessions', async () => {
-  const changed = await raise('0A000')()
-  expect([changed, await run('EXECUTE nothing')(), await raise('P0001')()].map(isStalePlan)).toEqual([
-    true,
-    true,
-    false,
   ])
 })

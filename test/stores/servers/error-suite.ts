@@ -5,7 +5,6 @@ import type { ErrorKinds } from '../../../src/stores/servers/errors.ts'
 
 const kinds = [
   'isAboutData',
-  'isCancelled',
   'isConnectionLost',
   'isLoginRefused',
   'isPassing',

@@ -1,13 +1,12 @@
-// Servers without a network: all of the store but the sessions, which answer as a test says.
+// Servers without a network: all of the room but the drivers, which answer as a test says.
 
-import type { Socket } from 'node:net'
 import type { ServersLocation } from '../../../src/config/database.ts'
+import { storedColumns } from '../../../src/data/relation.ts'
+import { relations } from '../../../src/data/relations.ts'
 import type { Observation } from '../../../src/observe/events.ts'
 import { errors } from '../../../src/stores/postgres/errors.ts'
 import { questions } from '../../../src/stores/postgres/statements.ts'
-import type { Connect, Engine, Question, Row, Session } from '../../../src/stores/servers/engine.ts'
-import { createLogin } from '../../../src/stores/servers/login.ts'
-import { openPool } from '../../../src/stores/servers/pool.ts'
+import type { Driver, Engine, Place, Question, Row } from '../../../src/stores/servers/driver.ts'
 import { openServers } from '../../../src/stores/servers/servers.ts'
 
 /** What a server answers a question with. Its name is the host of its URL. */
@@ -16,34 +15,53 @@ export type Answer = (server: string, question: Question) => Promise<readonly Ro
 /** An error as PostgreSQL sends it. */
 export const failure = (code: string, message = 'failed') => Object.assign(new Error(message), { code })
 
-export function sessionOf(ask: Session['ask'], socket: Socket): Session {
-  const end = () => void socket.destroy()
-  return { ask, isUsable: () => !socket.destroyed, cancel: () => {}, end, cut: end }
+/** The columns as they should be. */
+const columnsOf = ({ text }: Question): readonly Row[] =>
+  storedColumns(text.includes('FROM users') ? relations.users : relations.apps).map(({ sql, type }) => [
+    ...[sql, type, type],
+  ])
+
+export const isCheck = ({ describes }: Question) => describes === true
+
+const standby: Place = {
+  ...{ writable: false, position: 1n, lineage: 'one', server: '', history: '1' },
+  ...{ secondsBehind: null, node: null, unready: null },
 }
 
 function engineOf(answer: Answer): Engine {
-  const connect: Connect<string> = async (url, socket) =>
-    sessionOf((question) => answer(new URL(url).hostname, question), socket)
+  const open = (name: string): Driver => {
+    let size = 0
+    return {
+      start: (question, onConnected, done) => {
+        let isOver = false
+        size++
+        onConnected()
+        answer(name, question).then(
+          (rows) => isOver || done(null, isCheck(question) ? columnsOf(question) : rows),
+          (error: unknown) => isOver || done(error, []),
+        )
+        return () => {
+          isOver = true
+          size--
+        }
+      },
+      size: () => size,
+      limit: () => {},
+      end: async () => {},
+    }
+  }
   return {
-    errors,
-    questions,
-    reach: (_setting, url) => ({
-      openPool: (max) =>
-        openPool(
-          connect,
-          errors,
-          createLogin(() => url),
-          { max },
-        ),
-      check: async () => [],
-    }),
-    createPlaceReader: () => async () => null,
-    compare: () => null,
+    ...{ errors, questions },
+    readAccess: (url) => ({ key: url, open: () => open(new URL(url).hostname) }),
+    readPlace: async () => standby,
+    compare: async () => 'follows',
+    inspect: async () => [],
+    words: { writable: '', 'is ahead': '', 'is unrelated': '', 'other cluster': '' },
   }
 }
 
 /** Opens servers of these names; the first is the primary, and the others its replicas. */
-export function openFakeServers(
+export async function openFakeServers(
   [primary = '', ...others]: readonly string[],
   answer: Answer,
   connections = 2,
@@ -51,14 +69,10 @@ export function openFakeServers(
   const urlOf = (name: string) => `postgres://${name}/forum`
   const seen: Observation[] = []
   const location: ServersLocation = {
-    kind: 'postgres',
-    url: urlOf(primary),
-    peers: [],
-    replicas: others.map(urlOf),
-    connections,
-    timeout: 1000,
-    maxLag: 10,
+    ...{ kind: 'postgres', url: urlOf(primary), peers: [], replicas: others.map(urlOf) },
+    ...{ connections, timeout: 1000, maxLag: 10 },
   }
   const servers = openServers(engineOf(answer), location, (one) => seen.push(one))
+  await servers.check()
   return { servers, of: (type: Observation['type']) => seen.filter((one) => one.type === type) }
 }

@@ -8,7 +8,7 @@ describe('a standby', () => {
     const meter = createLagMeter(3000, () => now)
     for (const [second, position] of positions.entries()) {
       now = second * 1000
-      meter.primaryIsAt(position)
+      meter.mark(BigInt(position))
     }
     return meter
   }
@@ -28,15 +28,15 @@ describe('a standby', () => {
     ['it follows two seconds behind', [100, 200, 300, 400, 500, 600, 700, 800], 600, false],
     ['a new primary began before the end of the old one', [800, 900, 950, 960, 500, 510], 490, false],
   ] as const)('%s', ([, positions, position, behind]) => {
-    expect(meterOf(...positions).isBehind(position)).toBe(behind)
+    expect(meterOf(...positions).isBehind(BigInt(position))).toBe(behind)
   })
 
   test('of a primary that says nothing any more is behind what it said last', () => {
     let now = 0
     const meter = createLagMeter(3000, () => now)
-    meter.primaryIsAt(100)
+    meter.mark(100n)
     now = 60_000
-    expect([meter.isBehind(99), meter.isBehind(100)]).toEqual([true, false])
+    expect([meter.isBehind(99n), meter.isBehind(100n)]).toEqual([true, false])
   })
 
   test('is judged with certainty once the primary has been watched for as long as is allowed', () => {
@@ -44,7 +44,7 @@ describe('a standby', () => {
     const meter = createLagMeter(3000, () => now)
     const certain = [meter.hasWatched()]
     for (; now <= 3000; now += 1000) {
-      meter.primaryIsAt(100)
+      meter.mark(100n)
       certain.push(meter.hasWatched())
     }
     expect(certain).toEqual([false, false, false, false, true])
@@ -53,8 +53,8 @@ describe('a standby', () => {
   test('is judged by a bounded number of looks', () => {
     let now = 0
     const meter = createLagMeter(3000, () => now)
-    for (; now < 1_000_000; now += 100) meter.primaryIsAt(now)
-    expect(meter.isBehind(now - 3300)).toBe(true)
-    expect(meter.isBehind(now - 2500)).toBe(false)
+    for (; now < 1_000_000; now += 100) meter.mark(BigInt(now))
+    expect(meter.isBehind(BigInt(now - 3300))).toBe(true)
+    expect(meter.isBehind(BigInt(now - 2500))).toBe(false)
   })
 })

@@ -1,71 +1,47 @@
 // How a query ends that gets no response.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { Pool } from '../../../src/stores/servers/pool.ts'
+import { type Connections, openConnections } from '../../../src/stores/servers/connections.ts'
 import { engines, useDatabase } from '../../kit/engines.ts'
 
 const question = (text: string) => ({ name: '', text, values: [] })
-const failureOf = (rows: Promise<unknown>) =>
-  rows.then(
-    () => expect.unreachable(),
-    (error: unknown) => error,
-  )
+const within = (milliseconds: number) => (waited: number) => (waited === 0 ? milliseconds : 0)
 
 describe.for(engines)('$name', (engine) => {
-  const { sleep, asking, sessionId } = engine.words
-  const { describeError, isPassing, isWorthRetrying } = engine.engine.errors
+  const { sleep, sessionId } = engine.words
+  const { errors, readAccess } = engine.engine
   const database = useDatabase(engine)
-  let pool: Pool
+  let connections: Connections
   beforeAll(() => {
-    const location = { ...database().location, timeout: 10_000 }
-    pool = engine.engine.reach('DATABASE_URL', database().url, location).openPool(2, 'asked')
+    const { url, location } = database()
+    const access = readAccess(url, { ...location, timeout: 10_000 })
+    connections = openConnections(access.open(1, false), 1, errors)
   })
-  afterAll(() => pool.close())
-  const sleeping = (seconds: number) => database().run(asking(`SELECT %sleep(${seconds})%`))
+  afterAll(() => connections.end('now'))
+  const ask = (text: string, milliseconds = 5000) => connections.query(question(text), within(milliseconds))
 
-  test('the server is taken out of use: the query may go to another server', async () => {
-    const failure = failureOf(pool.begin(question(sleep(5)), 5000).rows)
-    await expect.poll(() => sleeping(5), { interval: 5 }).toHaveLength(1)
-    pool.cut()
-    expect(describeError(await failure)).toBe('the server was taken out of use.')
-    expect([isPassing(await failure), isWorthRetrying(await failure)]).toEqual([true, true])
-    expect(await pool.begin(question('SELECT 1'), 5000).rows).toEqual([[1]])
-  })
-
-  test('the query takes too long: the error has its timeout', async () => {
-    const failure = failureOf(pool.begin(question(sleep(5)), 100).rows)
-    expect(describeError(await failure)).toMatch(/^no response within 100 ms\./)
+  test('the query takes too long: the error has its timeout, and its connection is not used again', async () => {
+    const session = await ask(`SELECT ${sessionId}`)
+    const failure = await ask(sleep(5), 100).catch((error: unknown) => error)
+    expect(errors.describeError(failure)).toMatch(/^no response within 100 ms\./)
+    expect(await ask(`SELECT ${sessionId}`)).not.toEqual(session)
   })
 
-  test('a cancelled query ends at the server, and its session is not used again', async () => {
-    const { rows, cancel } = pool.begin(question(sleep(6, sessionId)), 6000)
-    const failure = failureOf(rows)
-    await expect.poll(() => sleeping(6), { interval: 5 }).toHaveLength(1)
-    const [session] = await sleeping(6)
-    cancel()
-    expect(describeError(await failure)).toBe('the query was cancelled.')
-    expect([isPassing(await failure), isWorthRetrying(await failure)]).toEqual([false, false])
-    await expect.poll(() => sleeping(6), { interval: 20, timeout: 3000 }).toEqual([])
-    expect(session).toHaveLength(1)
-    expect(await pool.begin(question(`SELECT ${sessionId}`), 5000).rows).not.toEqual([session])
+  test('a query waits for a connection no longer than for its response', async () => {
+    const first = ask(sleep(0.4))
+    const failure = await ask('SELECT 1', 100).catch((error: unknown) => error)
+    expect(errors.describeError(failure)).toMatch(/^no response within 100 ms\./)
+    await first
+    expect(await ask('SELECT 1')).toEqual([[1]])
   })
 
-  test('a query that is cancelled before it has a connection is not sent', async () => {
-    const busy = [1, 2].map(() => pool.begin(question(sleep(0.3)), 5000).rows)
-    const { rows, cancel } = pool.begin(question('SELECT 3'), 5000)
-    cancel()
-    expect(describeError(await failureOf(rows))).toBe('the query was cancelled.')
-    await Promise.all(busy)
+  test('it is asked again and again whether the query may go on', async () => {
+    const asked: number[] = []
+    const rows = connections.query(question(sleep(0.9)), (waited) => {
+      asked.push(waited)
+      return 100
+    })
+    expect(await rows).toEqual([[1]])
+    expect(asked.slice(0, 3)).toEqual([0, 100, 200])
   })
-
-  test.for(['giveUp', 'cancel'] as const)(
-    '%s after a query is over does no harm to the next query of its connection',
-    async (end) => {
-      const first = pool.begin(question('SELECT 1'), 5000)
-      await first.rows
-      const next = pool.begin(question(sleep(0.1, '2')), 5000)
-      first[end](new Error('too late'))
-      expect(await next.rows).toEqual([[2]])
-    },
-  )
 })

@@ -1,0 +1,76 @@
+// A health check: where a server is, and whether both relations hold what lookups need. It reads them as the
+// lookups do, so that it finds a locked table, and a column that became another type.
+
+import type { Relation } from '../../data/relation.ts'
+import { storedColumns } from '../../data/relation.ts'
+import { relations } from '../../data/relations.ts'
+import type { Ask, Questions, Row } from './driver.ts'
+import { type ErrorKinds, QueryTimeout } from './errors.ts'
+
+/** One table gives no response in time, and the other does. */
+export class SilentTable extends Error {
+  readonly table: string
+
+  constructor(table: string, { message }: Error) {
+    super(`${table}: ${message}`)
+    this.table = table
+  }
+}
+
+/** Columns are missing, or of a type that lookups cannot read. */
+export class UnusableRelation extends Error {}
+
+/**
+ * @param ask asks a server that has just responded
+ * @throws SilentTable, UnusableRelation, or the first error if no table can be read
+ */
+export async function checkRelations(
+  ask: Ask,
+  questions: Questions,
+  errors: Pick<ErrorKinds, 'isStatementTooSlow' | 'isPassing' | 'codeOf'>,
+): Promise<void> {
+  const late: SilentTable[] = []
+  const faults: string[] = []
+  for (const relation of Object.values(relations)) {
+    try {
+      faults.push(...faultsOf(relation, await describe(relation), questions))
+    } catch (error) {
+      if (!(error instanceof QueryTimeout) && !errors.isStatementTooSlow(error)) throw error
+      late.push(new SilentTable(relation.name, error))
+      if (late.length > 1) throw error
+    }
+  }
+  if (faults.length > 0) throw new UnusableRelation(faults.join('; '))
+  if (late[0] !== undefined) throw late[0]
+
+  async function describe(relation: Relation): Promise<readonly Row[]> {
+    try {
+      return await ask(questions.describe(relation, 'needed'))
+    } catch (error) {
+      if (errors.codeOf(error) === null || errors.isPassing(error) || errors.isStatementTooSlow(error))
+        throw error
+      // A role may have rights on these columns and no others. And a view may read a column that is gone.
+      const columns = await ask(questions.describe(relation, 'all')).catch(() => {
+        throw error
+      })
+      if (faultsOf(relation, columns, questions).length === 0) throw error
+      return columns
+    }
+  }
+}
+
+/** @param columns rows of a name, a type, and the kinds of fields that it can hold */
+export function faultsOf(
+  relation: Relation,
+  columns: readonly Row[],
+  { types }: Pick<Questions, 'types'>,
+): string[] {
+  const { name } = relation
+  return storedColumns(relation).flatMap(({ sql, type }) => {
+    const column = columns.find(([candidate]) => String(candidate).toLowerCase() === sql)
+    if (column === undefined) return [`${name} has no column ${sql}`]
+    const [, found, kinds] = column
+    if (String(kinds).split(' ').includes(type)) return []
+    return [`${name}.${sql} is of type ${found}, and must be ${types[type]}`]
+  })
+}

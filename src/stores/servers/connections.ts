@@ -1,0 +1,126 @@
+// The connections to one server with one login, and how long a query waits.
+
+import type { Driver, Question, Row } from './driver.ts'
+import { type ErrorKinds, QueryTimeout } from './errors.ts'
+
+/** Milliseconds for which a server that is full is not asked for another connection. */
+const FULL_MS = 1000
+
+/** @param waited milliseconds so far @returns milliseconds until the next decision; 0 gives the query up */
+export type Patience = (waited: number) => number
+
+export interface Connections {
+  /** @throws the engine's error, that of the connection, or QueryTimeout */
+  readonly query: (
+    question: Question,
+    patience: Patience,
+    from?: 'asked' | 'connected',
+  ) => Promise<readonly Row[]>
+  /** How many queries are in flight. */
+  readonly busy: () => number
+  readonly size: () => number
+  /** Why the server refused the login of a new connection; `null` if it did not. */
+  readonly refusal: () => unknown
+  /** Closes the connections once all queries have ended, or now. */
+  readonly end: (when: 'idle' | 'now') => Promise<void>
+}
+
+export function openConnections(
+  driver: Driver,
+  max: number,
+  { isServerFull, isLoginRefused }: Pick<ErrorKinds, 'isServerFull' | 'isLoginRefused'>,
+): Connections {
+  let busy = 0
+  let refusal: unknown = null
+  let full: unknown = null
+  let isEnding = false
+  const ended = Promise.withResolvers<void>()
+  const endNow = once(() => driver.end().then(ended.resolve, ended.reject))
+
+  function query(
+    question: Question,
+    patience: Patience,
+    from: 'asked' | 'connected' = 'asked',
+  ): Promise<readonly Row[]> {
+    return new Promise((resolve, reject) => {
+      let waited = 0
+      let isOver = false
+      let timer: NodeJS.Timeout | undefined
+      let giveUp = () => {}
+
+      function settle(error: unknown, rows: readonly Row[]): void {
+        if (isOver) return
+        isOver = true
+        clearTimeout(timer)
+        busy--
+        if (isEnding && busy === 0) endNow()
+        if (error === null) resolve(rows)
+        else reject(error)
+      }
+      // After Node was busy, responses that have arrived are read before the query is given up.
+      const decide = () => setImmediate(wait)
+      function wait(): void {
+        if (isOver) return
+        const next = patience(waited)
+        waited += next
+        if (next > 0) timer = setTimeout(decide, next)
+        else {
+          settle(new QueryTimeout(waited), [])
+          giveUp()
+        }
+      }
+      function start(): void {
+        const error = refusal ?? full
+        // Nothing waits for a connection that may not be made.
+        if (error !== null && driver.size() === 0) settle(error, [])
+        else giveUp = driver.start(question, from === 'connected' ? wait : ignore, done)
+      }
+      function done(error: unknown, rows: readonly Row[]): void {
+        if (error !== null && !isOver && capAfter(error)) start()
+        else settle(error, rows)
+      }
+
+      busy++
+      if (from === 'asked') wait()
+      start()
+    })
+  }
+
+  /** The open connections go on if no other can be made. @returns whether the query may wait for one of them */
+  function capAfter(error: unknown): boolean {
+    if (isLoginRefused(error)) refusal = error
+    else if (isServerFull(error)) {
+      if (full === null) setTimeout(uncap, FULL_MS).unref()
+      full = error
+    } else return false
+    driver.limit(Math.max(1, driver.size()))
+    return driver.size() > 0
+  }
+
+  function uncap(): void {
+    full = null
+    if (refusal === null) driver.limit(max)
+  }
+
+  return {
+    query,
+    busy: () => busy,
+    size: driver.size,
+    refusal: () => refusal,
+    end: (when) => {
+      isEnding = true
+      if (when === 'now' || busy === 0) endNow()
+      return ended.promise
+    },
+  }
+}
+
+function ignore(): void {}
+
+function once(work: () => unknown): () => void {
+  let isDone = false
+  return () => {
+    if (!isDone) work()
+    isDone = true
+  }
+}

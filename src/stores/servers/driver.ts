@@ -1,0 +1,130 @@
+// What PostgreSQL and MySQL do each in its own way. Everything else about servers is common to both.
+
+import type { ServersLocation } from '../../config/database.ts'
+import type { Relation } from '../../data/relation.ts'
+import type { ErrorKinds } from './errors.ts'
+
+/** A value as a store reads it. */
+export type Value = string | number | boolean | null
+
+export type Row = readonly Value[]
+
+/** A query. */
+export interface Question {
+  /** The name that the statement is prepared under; empty if it is not prepared. */
+  readonly name: string
+  readonly text: string
+  readonly values: string[]
+  /** The relation that it reads, if it reads one. */
+  readonly table?: Relation['name']
+  /** The result is its columns: for each, its name, its type, and the kinds of fields that it can hold. */
+  readonly describes?: true
+}
+
+/** A pool of connections with one login. */
+export interface Driver {
+  /**
+   * Begins a query.
+   * @param onConnected called when the query has a connection
+   * @param done called once, unless the query is given up
+   * @returns gives the query up, and destroys its connection
+   */
+  readonly start: (
+    question: Question,
+    onConnected: () => void,
+    done: (error: unknown, rows: readonly Row[]) => void,
+  ) => () => void
+  /** How many connections are open, without those that are not logged in yet. */
+  readonly size: () => number
+  /** Changes how many connections may be open. */
+  readonly limit: (connections: number) => void
+  /** Closes idle connections now, and others within half a second. */
+  readonly end: () => Promise<void>
+}
+
+/** Where a server is in the history of its data. */
+export interface Place {
+  readonly writable: boolean
+  /** Grows with every change; `null` if the server does not say. */
+  readonly position: bigint | null
+  /** Servers of different systems are no copies of each other; `null` if the engine has no such name. */
+  readonly lineage: string | null
+  /** Tells two servers from one server that has two addresses. */
+  readonly server: string
+  /** The transactions that it has, in the engine's words. */
+  readonly history: string
+  /** How far it is behind by its own account, if it has no position. */
+  readonly secondsBehind: number | null
+  /** What a node of a cluster says, in which no server is the primary; `null` for other servers. */
+  readonly node: Node | null
+  /** Why it is not fit to be read, as it says itself. */
+  readonly unready: Unready | null
+}
+
+export interface Node {
+  /** The cluster; `null` if the node does not know it yet. */
+  readonly cluster: string | null
+  /** How many of the cluster's transactions it has; `null` if it gets no changes. */
+  readonly position: bigint | null
+}
+
+interface Unready {
+  readonly reason: string
+  /** It gets no changes, so that its data is old. */
+  readonly isStale: boolean
+}
+
+export type Ask = (question: Question) => Promise<readonly Row[]>
+
+/** How a replica relates to its primary, by their places. */
+export type Relationship = 'follows' | 'is ahead' | 'is unrelated'
+
+/** How to connect to a server, as its URL and files say now. */
+export interface Access {
+  /** Equal for two that connect alike. */
+  readonly key: unknown
+  /** @param isPlain without the parameters that a proxy refuses */
+  readonly open: (connections: number, isPlain: boolean) => Driver
+}
+
+export interface Engine {
+  readonly errors: ErrorKinds
+  readonly questions: Questions
+  /** @throws Error if the URL, or a file that it names, cannot be read */
+  readonly readAccess: (url: string, location: ServersLocation) => Access
+  /** @param onUnknown called if the server has no position, and does not say how far it is behind */
+  readonly readPlace: (ask: Ask, onUnknown: (error: unknown) => void) => Promise<Place>
+  /** @param askPrimary asks the primary, whose place was read after the replica's */
+  readonly compare: (replica: Place, primary: Place, askPrimary: Ask) => Promise<Relationship>
+  /** The reasons in messages: why a replica is not fit, or why its lag is not known. */
+  readonly words: Readonly<Record<'writable' | 'is ahead' | 'is unrelated' | 'other cluster', string>>
+  /** What is checked at the start only. @returns warnings @throws why the server cannot be used */
+  readonly inspect: (ask: Ask, location: ServersLocation) => Promise<readonly string[]>
+}
+
+/** The lookups of requests, and those of health checks. Values come as store.ts says. */
+export interface Questions {
+  readonly usersById: (ids: readonly string[]) => Question
+  readonly usersByUsername: (keys: readonly string[]) => Question
+  readonly usersByChat: (chatIds: readonly string[]) => Question
+  readonly appsById: (ids: readonly string[]) => Question
+  /** Of the rows with an id beyond this one, the first so many: their number, and the last id. */
+  readonly countAfter: (name: Relation['name'], id: number, most: number) => Question
+  /** A row, if there is one. */
+  readonly first: (name: Relation['name']) => Question
+  /** The columns that lookups read; or all columns that the relation has. */
+  readonly describe: (relation: Relation, columns: 'needed' | 'all') => Question
+  /** The types that a column may have, for each kind of field. */
+  readonly types: Readonly<Record<'integer' | 'string' | 'boolean', string>>
+  /** How to learn what a column can hold; absent if an engine does not say. */
+  readonly charsets?: Charsets
+}
+
+export type TextLookup = 'usersByUsername' | 'usersByChat'
+
+export interface Charsets {
+  /** The character set of the column; no row if there are no rows. */
+  readonly of: (lookup: TextLookup) => Question
+  /** The texts as a character set has them, one after another, with NUL in between. */
+  readonly texts: (texts: readonly string[], charset: string) => Question
+}

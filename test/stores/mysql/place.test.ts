@@ -1,0 +1,84 @@
+// Which transactions a server has, and what that means for a replica.
+
+import { describe, expect, test } from 'vitest'
+import { compare, countOf, readPlace } from '../../../src/stores/mysql/place.ts'
+import type { Place, Question, Row } from '../../../src/stores/servers/driver.ts'
+
+const [a, b] = ['3e11fa47-71ca-11e1-9e33-c80aa9429562', '4f22fa47-71ca-11e1-9e33-c80aa9429562']
+
+test.for([
+  ['', null],
+  [`${a}:1`, 1n],
+  [`${a}:1-5`, 5n],
+  [`${a}:1-5:7:10-11,\n${b}:3-4`, 10n],
+  [`${a}:1-5:tag_one:1-3:tag_two:9`, 9n],
+  ['0-1-100', 100n],
+  ['0-1-100,7-2-3', 103n],
+] as const)('transactions are counted: %j', ([text, count]) => {
+  expect(countOf(text)).toBe(count)
+})
+
+/** A server that answers so, and what it was asked. */
+async function placeOf(row: Row, statuses: readonly (Row | number)[] = []) {
+  const asked: string[] = []
+  const unknown: unknown[] = []
+  const left = [...statuses]
+  const ask = async ({ text }: Question): Promise<readonly Row[]> => {
+    asked.push(text.slice(0, 12))
+    if (!text.startsWith('SHOW')) return [row]
+    const next = left.shift() ?? []
+    if (typeof next === 'number') throw Object.assign(new Error('failed'), { errno: next, sqlState: '42000' })
+    return next.length === 0 ? [] : [next]
+  }
+  const place = await readPlace(ask, (error) => unknown.push(error))
+  return { asked, unknown, place }
+}
+const statusOf = (seconds: number | null): Row => [...Array.from({ length: 32 }, () => ''), seconds]
+const replica = (transactions: string): Row => [1, 'r', transactions, null]
+const never = async (): Promise<readonly Row[]> => expect.unreachable()
+
+describe('a replica', () => {
+  test.for([
+    ['has what the primary has', '0-1-5', '0-1-5', 'follows'],
+    ['is behind', '0-1-4', '0-1-5', 'follows'],
+    ['is further', '0-2-6', '0-1-5', 'is ahead'],
+    ['has another domain too', '0-1-5,7-2-1', '0-1-5', 'is ahead'],
+    ['has nothing of the primary', '7-2-1', '0-1-5', 'is unrelated'],
+    ['and its primary say nothing', '', '', 'follows'],
+  ] as const)('of MariaDB that %s', async ([, is, of, relationship]) => {
+    const [one, other] = [await placeOf(replica(is)), await placeOf([0, 'p', of, null])]
+    expect(await compare(one.place, other.place, never)).toBe(relationship)
+  })
+
+  test.for([
+    ['has nothing more', '', 'follows'],
+    ['has a transaction more', `${a}:6`, 'is ahead'],
+    ['has nothing of the primary', `${a}:1-6`, 'is unrelated'],
+  ] as const)('of MySQL that %s, as the primary says', async ([, missing, relationship]) => {
+    const place: Place = { ...(await placeOf([1, 'r', `${a}:1-6,${b}:1`, `${a}:1-6`])).place }
+    const primary = (await placeOf([0, 'p', `${a}:1-5`, ''])).place
+    expect(await compare(place, primary, async () => [[missing]])).toBe(relationship)
+  })
+
+  test.for([
+    [[statusOf(7)], 7],
+    [[statusOf(null)], Number.POSITIVE_INFINITY],
+    [[1064, statusOf(3)], 3],
+  ] as const)('without identifiers is asked how far it is behind: %#', async ([statuses, secondsBehind]) => {
+    const { place, unknown } = await placeOf(replica(''), statuses)
+    expect(place).toMatchObject({ position: null, secondsBehind })
+    expect(unknown).toEqual([])
+  })
+
+  test('without identifiers, whose user may not ask, is named', async () => {
+    const { place, unknown } = await placeOf(replica(''), [1227])
+    expect(place).toMatchObject({ secondsBehind: null })
+    expect(unknown).toHaveLength(1)
+  })
+
+  test.for([0, 'OFF'])('that accepts writes says so: %j', async (readOnly) => {
+    const { place, asked } = await placeOf([readOnly, 'p', '', null])
+    expect(place.writable).toBe(true)
+    expect(asked).toHaveLength(1)
+  })
+})
