@@ -198,9 +198,12 @@ async function openGraphql(options: HandlerOptions): Promise<GraphqlHandler> {
   whenIdle(open)
   let handler: GraphqlHandler | null = null
   return {
-    answer: async (...request) => {
-      handler ??= await open()
-      return handler.answer(...request)
+    answer: (...request) => {
+      if (handler !== null) return handler.answer(...request)
+      return open().then((opened) => {
+        handler = opened
+        return opened.answer(...request)
+      })
     },
     reload: async () => {},
   }

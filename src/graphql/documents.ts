@@ -11,6 +11,8 @@ import type { Operation, ReadOperations } from './operation.ts'
 
 /** Memory of the cache: more than a hundred ordinary documents, or six of the largest. */
 const MAX_CACHE_BYTES = 24 * 1024 * 1024
+/** Documents that were used once, each a number. */
+const MAX_USED_ONCE = 10_000
 /** Memory of a token of a parsed document, of a field of a compiled operation, and of an error, at most. */
 const TOKEN_BYTES = 500
 const FIELD_BYTES = 1500
@@ -25,7 +27,8 @@ export interface ReadDocument {
   readonly errors: readonly GraphQLError[]
 }
 
-export type ReadQuery = (query: string) => ReadDocument
+/** @param maxTokens that may still be read */
+export type ReadQuery = (query: string, maxTokens?: number) => ReadDocument
 
 /** Reads query texts without a cache. */
 export function createReader(
@@ -35,17 +38,19 @@ export function createReader(
 ): ReadQuery {
   const rules = limitRules(limits)
   const hideSuggestions = !limits.introspection
-  return (query) => {
+  return (query, maxTokens = limits.tokens) => {
     let document: DocumentNode | null = null
     try {
-      document = parseWithin(limits, query)
+      document = parseWithin(Math.min(limits.tokens, maxTokens), query)
       // GraphQL's own rules may compare each field with each, so the limits are checked first.
       const beyond = validate(schema, document, rules)
       const errors =
         beyond.length > 0 ? beyond : validate(schema, document, specifiedRules, { hideSuggestions })
       if (errors.length === 0) return { document, operations: readOperations(document), errors }
-      for (const error of errors) requestError(error, 'GRAPHQL_VALIDATION_FAILED')
-      return { document, operations: [], errors }
+      // Not `map`: the stack of an error that is made within it would keep all `errors` in memory.
+      const marked: GraphQLError[] = []
+      for (const error of errors) marked.push(requestError(error, 'GRAPHQL_VALIDATION_FAILED'))
+      return { document, operations: [], errors: marked }
     } catch (error) {
       if (!(error instanceof GraphQLError)) throw error
       return { document, operations: [], errors: [requestError(error, 'GRAPHQL_PARSE_FAILED')] }
@@ -54,21 +59,27 @@ export function createReader(
 }
 
 /**
- * Caches documents in bounded memory.
+ * Caches documents in bounded memory, from their second use on: a client that writes values into its queries
+ * sends each one once, and to cache them costs a fifth of such a request.
  * @param isTrusted trusted documents have a cache of their own, so that no client evicts them
  */
 export function createDocuments(read: ReadQuery, isTrusted: (query: string) => boolean): ReadQuery {
   const ofClients = createCache()
   const trusted = createCache()
+  const usedOnce = new LRUCache<number, true>({ max: MAX_USED_ONCE })
 
-  return (query) => {
+  return (query, maxTokens) => {
     const cache = isTrusted(query) ? trusted : ofClients
     const key = fingerprint(query)
     const known = cache.get(key)
     if (known?.query === query) return known.read
-    const own = copyOf(query)
-    const fresh = read(own)
-    cache.set(key, { query: own, read: fresh })
+    const isCached = cache === trusted || usedOnce.has(key)
+    const own = isCached ? copyOf(query) : query
+    const fresh = read(own, maxTokens)
+    // The text may have had fewer tokens left than the next time.
+    if (fresh.document === null) return fresh
+    if (isCached) cache.set(key, { query: own, read: fresh })
+    else usedOnce.set(key, true)
     return fresh
   }
 }

@@ -15,13 +15,22 @@ const asRequest = { spec: true, status: 400 } as const
 const MAX_MESSAGE_LENGTH = 1000
 
 /**
- * Marks an error of the request itself. Changes the error, because another GraphQLError would look for its
- * location again.
+ * Marks an error of the request itself, and returns it. Changes the error, because another GraphQLError would
+ * look for its location again. Returns another one only if the message is too long.
  * @param code for an error that has none
  */
 export function requestError(error: GraphQLError, code?: string): GraphQLError {
   const marks = { ...(code === undefined ? {} : { code }), http: asRequest, ...error.extensions }
-  return Object.assign(error, { message: shorten(error.message, MAX_MESSAGE_LENGTH), extensions: marks })
+  const { message, nodes, source, positions } = error
+  if (message.length <= MAX_MESSAGE_LENGTH) return Object.assign(error, { extensions: marks })
+  // A new error, because the stack of the old one has the message, too.
+  const cut = shorten(message, MAX_MESSAGE_LENGTH)
+  return new GraphQLError(cut, {
+    nodes: nodes ?? null,
+    source: source ?? null,
+    positions: positions ?? null,
+    extensions: marks,
+  })
 }
 
 /** Refuses a request before it runs. @param http if the status is the same in plain JSON */

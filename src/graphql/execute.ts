@@ -12,7 +12,7 @@ import type { RequestContext } from './builder.ts'
 import { type Cost, MAX_INTROSPECTION, tooMuchIntrospection, type Variables } from './cost.ts'
 import { isBadInput, isOutage, refusalError, requestError, showErrors } from './errors.ts'
 import { checkCosts } from './field-cost.ts'
-import { createOperations, type Operation, type ReadOperations } from './operation.ts'
+import { createOperations, locate, type Operation, type ReadOperations } from './operation.ts'
 
 /** Runs a stored operation. Returns its data, or throws what a resolver threw. */
 type ExecuteStored = <Data, V extends Variables>(
@@ -89,8 +89,9 @@ export function createExecution(options: ExecutionOptions): Execution {
       fields: plan.uses,
     })
     const result = await run(context, variables)
-    const { errors, data = null } = result
-    if (errors === undefined) return result
+    if (result.errors === undefined) return result
+    const { data = null } = result
+    const errors = result.errors.map((error) => locate(error, plan))
     if (data === null && errors.every(isBadInput))
       return { errors: errors.map((error) => requestError(error, 'BAD_USER_INPUT')) }
     const shown = data === null || isOutage(errors, data, plan.lookupKeys) ? null : data
@@ -113,9 +114,11 @@ export function createExecution(options: ExecutionOptions): Execution {
       if (fields > maxFields) throw new LookupError('TooManyFields', [String(maxFields)])
       const turn = admit(context, values, fields + introspection * INTROSPECTION_SHARE)
       if (turn !== undefined) await turn
-      const results = await Promise.all(
-        requests.map((request) => ('operation' in request ? start(request, context) : request)),
-      )
+      const started = requests.map((request) => ('operation' in request ? start(request, context) : request))
+      // Promise.all takes 0.5 us, and nearly all requests have one operation.
+      const [first] = started
+      const isOne = started.length === 1 && first !== undefined
+      const results = isOne ? [await first] : await Promise.all(started)
       const data = results.map((result) => result.data)
       checkResponseSize(data, fields + introspection, maxResponseBytes)
       return results
@@ -136,7 +139,7 @@ export function createExecution(options: ExecutionOptions): Execution {
     if (turn !== undefined) await turn
     const result = await operation.run(context, variables)
     const error = result.errors?.[0]
-    if (error !== undefined) throw error.originalError ?? error
+    if (error !== undefined) throw locate(error, operation.plan).originalError ?? error
     return result.data as never // codegen typed this very document against this very schema
   }
 

@@ -1,6 +1,6 @@
 // The handler of GraphQL requests: its parts, and what caches may do with its responses.
 
-import type { IncomingMessage } from 'node:http'
+import type { IncomingHttpHeaders } from 'node:http'
 import type { GraphQLSchema } from 'graphql'
 import { accepted } from '../accept.ts'
 import { type Answer, type AnswerGraphql, etagOf } from '../answer.ts'
@@ -51,8 +51,11 @@ export async function createGraphqlHandler(options: HandlerOptions): Promise<Gra
     yoga: async (...request) => (await yoga())(...request),
   })
   return {
-    answer: async (request, query, body, caller) =>
-      withCaching(await answer(request, query, body, caller), request, maxAge),
+    answer: (request, ...sent) => {
+      const made = answer(request, ...sent)
+      const isReading = request.method === 'GET' || request.method === 'HEAD'
+      return isReading ? made.then((response) => withCaching(response, request.headers, maxAge)) : made
+    },
     reload: trusted.reload,
   }
 }
@@ -61,13 +64,12 @@ export async function createGraphqlHandler(options: HandlerOptions): Promise<Gra
  * Caches may keep a whole response to a GET request, and ask again by its ETag (RFC 9111), which differs for
  * each media type. A response with an error may differ the next time.
  */
-function withCaching(made: Answer, { method, headers }: IncomingMessage, maxAge: number): Answer {
-  if (method !== 'GET' && method !== 'HEAD') return made
+function withCaching(made: Answer, { accept }: IncomingHttpHeaders, maxAge: number): Answer {
   const isWhole = made.status === 200 && made.about.outcome === 'ok'
   const cacheControl = isWhole ? `public, max-age=${maxAge}` : 'no-store'
   return {
     ...made,
     headers: [...made.headers, 'Vary', 'Accept', 'Cache-Control', cacheControl],
-    etag: isWhole ? etagOf(`${accepted(headers.accept).graphql} ${made.body}`) : null,
+    etag: isWhole ? etagOf(`${accepted(accept).graphql} ${made.body}`) : null,
   }
 }

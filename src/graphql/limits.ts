@@ -23,7 +23,7 @@ const tooManyTokens = /^Syntax Error: Document contains more tha[nt] \d+ tokens/
 const MAX_LINES = 1000
 
 /** @throws GraphQLError if the text is no document, or has too many tokens */
-export function parseWithin({ tokens }: QueryLimits, text: string): DocumentNode {
+export function parseWithin(tokens: number, text: string): DocumentNode {
   const noLocation = text.split(/\r\n|[\n\r]/, MAX_LINES + 1).length > MAX_LINES
   try {
     return parse(text, { noLocation, maxTokens: tokens })

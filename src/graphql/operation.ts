@@ -22,8 +22,8 @@ export interface Operation {
   readonly name: string | null
   readonly plan: Plan
   readonly readVariables: ReadVariables
-  /** @param variables coerced */
-  readonly run: (context: RequestContext, variables: Variables) => Promise<ExecutionResult>
+  /** Errors of compiled code have no nodes: see `locate`. @param variables coerced */
+  readonly run: (context: RequestContext, variables: Variables) => Promise<ExecutionResult> | ExecutionResult
 }
 
 /** Returns the operations of a valid document. @throws GraphQLError if one asks for too much of the schema */
@@ -70,7 +70,7 @@ export function createOperations(
       else uses = Number.NEGATIVE_INFINITY
     }
 
-    return async (contextValue, variables) => {
+    return (contextValue, variables) => {
       if (compiled === null && ++uses >= compileOnUse) {
         if (compileQuery === null)
           load().catch(() => {}) // the next use tries again
@@ -79,8 +79,7 @@ export function createOperations(
       // A null goes to graphql-js, because graphql-jit words its errors otherwise.
       if (compiled === null || nullable.some((name) => variables[name] === null))
         return interpret({ schema, document, operationName, variableValues: variables, contextValue })
-      const result = await compiled(undefined, contextValue, variables)
-      return result.errors === undefined ? result : { ...result, errors: reworded(result.errors, plan) }
+      return compiled(undefined, contextValue, variables)
     }
   }
 
@@ -107,11 +106,11 @@ function nullableVariables({ variableDefinitions = [] }: OperationDefinitionNode
   return nullable.map(({ variable }) => variable.name.value)
 }
 
-/** Makes the errors that graphql-js would have made: with locations, and with a cause. */
-function reworded(errors: readonly GraphQLError[], { nodesAt }: Plan): GraphQLError[] {
-  return errors.map(({ message, path = [], originalError }) => {
-    // An error without a cause is about a value that its type cannot have.
-    const cause = originalError ?? new TypeError(message)
-    return new GraphQLError(message, { nodes: nodesAt(path), path, originalError: cause })
-  })
+/** Makes of an error of compiled code what graphql-js would have made: with locations, and with a cause. */
+export function locate(error: GraphQLError, { nodesAt }: Plan): GraphQLError {
+  const { message, nodes, path, originalError } = error
+  if (nodes !== undefined || path === undefined) return error
+  // An error without a cause is about a value that its type cannot have.
+  const cause = originalError ?? new TypeError(message)
+  return new GraphQLError(message, { nodes: nodesAt(path), path, originalError: cause })
 }

@@ -22,15 +22,17 @@ export function createRequestReader(
   maxTokens: number,
 ): ReadRequests {
   return (all) => {
-    const documents = new Set<ReadDocument>()
-    let tokens = 0
+    const texts = new Set<string>()
+    let tokensLeft = maxTokens
     return all.map((parameters) => {
-      if (tokens > maxTokens) return { errors: [tooManyTokens] }
       const text = findDocument(parameters)
       if (text instanceof GraphQLError) return { errors: [text] }
-      const read = readQuery(text)
-      if (!documents.has(read)) tokens += read.document?.tokenCount ?? 0
-      documents.add(read)
+      const isRepeated = texts.has(text)
+      const read = readQuery(text, isRepeated ? maxTokens : tokensLeft)
+      if (!isRepeated) tokensLeft -= read.document?.tokenCount ?? 0
+      texts.add(text)
+      const isTooLong = read.errors.some(({ extensions }) => extensions.code === 'TOO_MANY_TOKENS')
+      if (tokensLeft < 0 || (isTooLong && tokensLeft < maxTokens)) return { errors: [tooManyTokens] }
       return requestOf(read, parameters)
     })
   }
@@ -42,9 +44,12 @@ export function requestOf(
   { operationName, variables }: Pick<Parameters, 'operationName' | 'variables'>,
 ): Request | ExecutionResult {
   if (errors.length > 0) return { errors }
-  const named = operations.filter(({ name }) => operationName === null || name === operationName)
-  const [operation] = named
-  if (operation === undefined || named.length > 1) return { errors: [noOperation] }
+  const [only, ...others] = operations
+  const operation =
+    operationName === null && others.length === 0
+      ? only
+      : operations.find(({ name }) => name !== null && name === operationName)
+  if (operation === undefined) return { errors: [noOperation] }
   const read = operation.readVariables(variables)
   if (read.errors !== undefined)
     return { errors: read.errors.map((error) => requestError(error, 'BAD_USER_INPUT')) }

@@ -20,7 +20,8 @@ export function responseTo(
   values: number,
   isBatch: boolean,
 ): Answer {
-  const json = JSON.stringify(isBatch ? results.map(shown) : results.map(shown)[0])
+  const bodies = results.map(shown)
+  const json = JSON.stringify(isBatch ? bodies : bodies[0])
   const errors = results.flatMap((result) => result.errors ?? [])
   const statuses = results.map((result) => statusOf(result, type))
   const status = statuses.includes(200) ? 200 : Math.max(...statuses)

@@ -50,7 +50,7 @@ test.for<[name: string, batch: readonly Params[], status: number, codes: readonl
     200,
     ['BAD_USER_INPUT', 'ok'],
   ],
-  ['nine long documents', longDocuments, 200, [...Array(3).fill('ok'), ...Array(6).fill('TOO_MANY_TOKENS')]],
+  ['nine long documents', longDocuments, 200, [...Array(2).fill('ok'), ...Array(7).fill('TOO_MANY_TOKENS')]],
   ['a long document nine times', Array(9).fill(longDocuments[0]), 200, Array(9).fill('ok')],
   ['no document', [{}, users('1')], 200, ['BAD_REQUEST', 'ok']],
   ['an unknown hash', [{ documentId: 'a' }, users('1')], 200, ['PERSISTED_QUERY_NOT_FOUND', 'ok']],
