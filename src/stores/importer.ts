@@ -26,7 +26,7 @@ export interface Problem {
 export interface Importer {
   /** Whether the relation had rows before, which stay: rows of the import may clash with them. */
   readonly hadRows: boolean
-  readonly stage: (records: readonly StagedRecord[]) => Awaitable<void>
+  readonly stage: (records: readonly StagedRecord[]) => Promise<void>
   /**
    * To be called once, after all records are staged.
    * @returns the records without a row, and the rows that clash with the table or with an earlier line; by line
@@ -36,14 +36,90 @@ export interface Importer {
    * Makes the other rows visible to all readers at once.
    * @throws the signal's reason if it is aborted before there is no way back
    */
-  readonly commit: (signal?: AbortSignal) => Awaitable<void>
+  readonly commit: (signal?: AbortSignal) => Promise<void>
   /** What the operator has to know after the commit, and do; null if all is well. */
-  readonly warning?: () => string | null
+  readonly warning: () => string | null
   /**
    * Closes the connection; without `commit`, everything is as it was.
    * @param signal if it is aborted, the server is left to undo the rows by itself
    */
   readonly close: (signal?: AbortSignal) => Awaitable<void>
+}
+
+/** The steps of an import, as an engine does them. */
+interface Steps extends Pick<Importer, 'hadRows' | 'close'>, Partial<Pick<Importer, 'warning'>> {
+  /** @param rows as the temporary table has them */
+  readonly stage: (rows: readonly (readonly Cell[])[]) => Awaitable<void>
+  readonly finishStaging: () => Awaitable<void>
+  /** Deletes the rows to be replaced, and moves those without a problem out of the temporary table. */
+  readonly move: (signal?: AbortSignal) => Awaitable<void>
+  /** Whether `move` failed because rows clash. */
+  readonly isClash: (error: unknown) => boolean
+  readonly undoMove: () => Awaitable<void>
+  readonly markClashes: () => Awaitable<void>
+  /** Runs the statement `problems`. */
+  readonly readProblems: () => Iterable<readonly unknown[]> | AsyncIterable<readonly unknown[]>
+  readonly commit: () => Awaitable<void>
+  readonly explain: (error: unknown) => unknown
+}
+
+export function createImporter(relation: Relation, steps: Steps): Importer {
+  const { hadRows, warning = () => null, close, explain } = steps
+  let isValid = true
+  let isMoved = false
+
+  const explaining = async (work: Awaitable<void>) => {
+    try {
+      await work
+    } catch (error) {
+      throw explain(error)
+    }
+  }
+
+  async function stage(records: readonly StagedRecord[]): Promise<void> {
+    isValid &&= records.every(({ problem }) => problem === null)
+    await steps.stage(records.map((record) => stagedCells(relation, record)))
+  }
+
+  /** Most files are valid: the indexes of the table notice a clash faster than the statement that finds all. */
+  async function tryMove(signal: AbortSignal | undefined): Promise<void> {
+    try {
+      await steps.move(signal)
+      isMoved = true
+    } catch (error) {
+      if (!steps.isClash(error)) throw error
+      await steps.undoMove()
+    }
+  }
+
+  async function* findProblems(signal?: AbortSignal): AsyncGenerator<Problem> {
+    try {
+      await steps.finishStaging()
+      if (isValid) await tryMove(signal)
+      if (isMoved) return
+      await steps.markClashes()
+      for await (const [line, problem, source] of steps.readProblems())
+        yield {
+          line: Number(line),
+          problem: String(problem),
+          source: source === null ? null : String(source),
+        }
+    } catch (error) {
+      throw explain(error)
+    }
+  }
+
+  async function commit(signal?: AbortSignal): Promise<void> {
+    if (!isMoved) await steps.move(signal)
+    signal?.throwIfAborted()
+    await steps.commit()
+  }
+
+  return {
+    ...{ hadRows, findProblems, warning, close },
+    stage: (records) => explaining(stage(records)),
+    commit: (signal) => explaining(commit(signal)),
+  }
 }
 
 /** The temporary table. It has these columns, and those of the relation. */
@@ -80,44 +156,18 @@ export function importStatements(
     return `WHEN ${key} IS NOT NULL AND (nth${index} > 1${old}) THEN '${reason}'`
   })
   const staged = `SELECT line, ${keys}, ${counts} FROM ${STAGING} WHERE problem IS NULL`
+  const clashes = `SELECT line, reason FROM (
+      SELECT line, CASE ${cases.join(' ')} END AS reason FROM (${staged}) AS staged
+    ) AS judged WHERE reason IS NOT NULL`
   return {
     /** The columns of the temporary table. */
     columns: [...stagingColumns, ...columns].join(),
     /** The lines that clash, and the first of the reasons. */
-    clashes: `SELECT line, reason FROM (
-      SELECT line, CASE ${cases.join(' ')} END AS reason FROM (${staged}) AS staged
-    ) AS judged WHERE reason IS NOT NULL`,
+    clashes,
+    /** As SQLite and PostgreSQL can. */
+    markClashes: `UPDATE ${STAGING} SET problem = reason FROM (${clashes}) AS clash WHERE clash.line = ${STAGING}.line`,
     problems: `SELECT line, problem, source FROM ${STAGING} WHERE problem IS NOT NULL ORDER BY line`,
     move: `INSERT INTO ${table} (${columns}) SELECT ${columns} FROM ${STAGING} WHERE problem IS NULL`,
-  }
-}
-
-/** Marks the rows that clash, as SQLite and PostgreSQL can. */
-export function markClashes(clashes: string): string {
-  return `UPDATE ${STAGING} SET problem = clash.reason FROM (${clashes}) AS clash WHERE clash.line = ${STAGING}.line`
-}
-
-/** @param row as the statement `problems` selects it */
-export function toProblem([line, problem, source]: readonly unknown[]): Problem {
-  return { line: Number(line), problem: String(problem), source: source === null ? null : String(source) }
-}
-
-/** The importer with better errors. */
-export function withErrors(importer: Importer, explain: (error: unknown) => unknown): Importer {
-  const rethrow = (error: unknown): never => {
-    throw explain(error)
-  }
-  return {
-    ...importer,
-    stage: async (records) => Promise.resolve(importer.stage(records)).catch(rethrow),
-    findProblems: async function* (signal) {
-      try {
-        yield* importer.findProblems(signal)
-      } catch (error) {
-        rethrow(error)
-      }
-    },
-    commit: async (signal) => Promise.resolve(importer.commit(signal)).catch(rethrow),
   }
 }
 

@@ -53,7 +53,7 @@ export async function importInto(
     const complaints: (string | null)[] = rows.map(() => null)
     for await (const { line, problem } of importer.findProblems()) complaints[line - 1] = problem
     await importer.commit()
-    return { complaints, warning: importer.warning?.() ?? null }
+    return { complaints, warning: importer.warning() }
   } finally {
     await importer.close()
   }

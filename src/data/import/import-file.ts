@@ -77,7 +77,7 @@ export async function importFile(request: ImportRequest): Promise<ImportReport> 
       const committed = invalid === 0 || rejects !== null
       if (committed && rows === 0 && replace) throw nothingToReplace(invalid, request)
       if (committed) await importer.commit(signal)
-      return { ...listed, committed, rows, invalid, warning: importer.warning?.() ?? null }
+      return { ...listed, committed, rows, invalid, warning: importer.warning() }
     } finally {
       await importer.close(signal)
     }

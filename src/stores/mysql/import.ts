@@ -5,16 +5,12 @@ import type { Cell } from '../../data/fields.ts'
 import type { Relation } from '../../data/relation.ts'
 import {
   awaitCommit,
+  createImporter,
   explainLoss,
   type Importer,
   importStatements,
-  type Problem,
   STAGING,
-  type StagedRecord,
-  stagedCells,
-  toProblem,
   viewError,
-  withErrors,
 } from '../importer.ts'
 import { checkColumns } from './check.ts'
 import { errorNumber, errors } from './errors.ts'
@@ -26,6 +22,7 @@ import { connectWriter, LOCK_TIMEOUT_SECONDS, type Writer } from './writer.ts'
 
 /** Bytes of an INSERT, if the server takes as many. */
 const STATEMENT_BYTES = 512 * 1024
+const DUPLICATE = '1062'
 /** The user may not create temporary tables. */
 const DENIED = '1044'
 
@@ -39,7 +36,7 @@ const DENIED = '1044'
 export async function beginImport(url: string, relation: Relation, replace: boolean): Promise<Importer> {
   const writer = await connectWriter(url)
   try {
-    return withErrors(await startImport(writer, relation, replace), (error) => explain(error, relation))
+    return await startImport(writer, relation, replace)
   } catch (error) {
     await writer.abandon()
     throw explain(error, relation)
@@ -52,59 +49,62 @@ async function startImport(
   replace: boolean,
 ): Promise<Importer> {
   const { name } = relation
+  const run = async (sql: string) => void (await query(connection, sql))
   await refuseReadOnly(connection)
   await takeTurn(connection, relation)
   await makeTables(connection, relation)
   await checkTable(connection, relation)
   const hadRows = !replace && (await query(connection, `SELECT 1 FROM ${quote(name)} LIMIT 1`)).length > 0
-  const { columns, clashes, problems, move } = importStatements(relation, hadRows, quote)
+  const { columns, move, clashes, problems } = importStatements(relation, hadRows, quote)
   await makeStaging(connection, relation)
   const [row] = await query(connection, 'SELECT @@max_allowed_packet')
   const mostBytes = Math.min(STATEMENT_BYTES, Number(row?.[0]) / 2)
-  const insert = `INSERT INTO ${STAGING} (${columns}) VALUES `
+  let values = ''
+  let sending: Promise<void> = Promise.resolve()
   let isCommitted = false
-  let rows = ''
-  let sending: Promise<unknown> = Promise.resolve()
 
   /** The server works on one statement while the next is prepared. */
   async function send(): Promise<void> {
     await sending
-    sending = query(connection, insert + rows)
+    sending = run(`INSERT INTO ${STAGING} (${columns}) VALUES ${values}`)
     sending.catch(() => {}) // whoever waits for it learns why
-    rows = ''
+    values = ''
   }
 
-  async function stage(records: readonly StagedRecord[]): Promise<void> {
-    for (const record of records) {
-      const row = `(${stagedCells(relation, record).map(writeCell)})`
-      if (rows.length + row.length > mostBytes) await send()
-      rows += rows === '' ? row : `,${row}`
-    }
-  }
-
-  async function* findProblems(): AsyncGenerator<Problem> {
-    if (rows !== '') await send()
-    await sending
-    await query(
-      connection,
-      `CREATE TEMPORARY TABLE lookup_clashes (line bigint PRIMARY KEY) ENGINE = InnoDB ${clashes}`,
-    )
-    await query(connection, `UPDATE ${STAGING} JOIN lookup_clashes USING (line) SET problem = reason`)
-    for await (const row of streamRows(connection, problems)) yield toProblem(row)
-  }
-
-  async function commit(signal?: AbortSignal): Promise<void> {
-    await query(connection, 'START TRANSACTION')
-    // Readers go on; another program that writes waits.
-    if (replace) await query(connection, `DELETE FROM ${quote(name)}`)
-    await query(connection, move)
-    signal?.throwIfAborted()
-    await awaitCommit(query(connection, 'COMMIT'), errors)
-    isCommitted = true
-  }
-
-  const end = (signal?: AbortSignal) => (isCommitted ? close() : abandon(signal))
-  return { hadRows, stage, findProblems, commit, close: end }
+  return createImporter(relation, {
+    hadRows,
+    stage: async (rows) => {
+      for (const row of rows) {
+        const value = `(${row.map(writeCell)})`
+        if (values !== '' && values.length + value.length > mostBytes) await send()
+        values += values === '' ? value : `,${value}`
+      }
+    },
+    finishStaging: async () => {
+      if (values !== '') await send()
+      await sending
+    },
+    move: async () => {
+      await run('START TRANSACTION')
+      // Readers go on; another program that writes waits.
+      if (replace) await run(`DELETE FROM ${quote(name)}`)
+      await run(move)
+    },
+    isClash: (error) => errorNumber(error) === DUPLICATE,
+    undoMove: () => run('ROLLBACK'),
+    // MySQL cannot read a temporary table twice in a statement.
+    markClashes: async () => {
+      await run(`CREATE TEMPORARY TABLE lookup_clashes (line bigint PRIMARY KEY) ENGINE = InnoDB ${clashes}`)
+      await run(`UPDATE ${STAGING} JOIN lookup_clashes USING (line) SET problem = reason`)
+    },
+    readProblems: () => streamRows(connection, problems),
+    commit: async () => {
+      await awaitCommit(run('COMMIT'), errors)
+      isCommitted = true
+    },
+    close: (signal) => (isCommitted ? close() : abandon(signal)),
+    explain: (error) => explain(error, relation),
+  })
 }
 
 function writeCell(cell: Cell): string {
