@@ -110,12 +110,21 @@ export function serverKindOf(text: string): ServerKind | null {
   return urls.every(isNamed) ? (schemes.get(name) ?? null) : null
 }
 
-const severalHosts = /^((?:mysql|mariadb):\/\/(?:[^/?#]*@)?)([^/?#@]*,[^/?#@]*)((?:[/?#].*)?)$/s
+const severalHosts = new RegExp(`^(${scheme}(?:[^/?#]*@)?)([^/?#@]*,[^/?#@]*)((?:[/?#].*)?)$`, 's')
+/** As libpq reads it: a login, and a socket or a host among the parameters. */
+const loginWithoutHost = new RegExp(
+  String.raw`^(${scheme})([^/?#@:]*)(?::([^/?#@]*))?@/([^?#]*)(?:\?(.*))?$`,
+  's',
+)
 
-/** Splits a URL of MySQL or MariaDB with several hosts into one for each host. */
+/** Splits a URL with several hosts into one for each host, in a form that `URL` can parse. */
 export function splitHosts(url: string): string[] {
-  const [, start = '', hosts, rest = ''] = severalHosts.exec(url) ?? []
-  return hosts === undefined ? [url] : hosts.split(',').map((host) => start + host + rest)
+  const [, start = '', , hosts, rest = ''] = severalHosts.exec(url) ?? []
+  if (hosts !== undefined) return hosts.split(',').map((host) => start + host + rest)
+  const [login, before, , user = '', password, database, parameters] = loginWithoutHost.exec(url) ?? []
+  if (login === undefined) return [url]
+  const given = [`user=${user}`, password === undefined ? '' : `password=${password}`, parameters ?? '']
+  return [`${before}/${database}?${given.filter((each) => each !== '').join('&')}`]
 }
 
 /** A comma before a scheme: a password may have commas, too. */
@@ -126,8 +135,10 @@ export function splitUrls(text: string): string[] {
 }
 
 export function hasPassword(url: string): boolean {
-  const { password, searchParams } = new URL(url)
-  return password !== '' || searchParams.has('password')
+  return splitHosts(url).some((each) => {
+    const { password, searchParams } = new URL(each)
+    return password !== '' || searchParams.has('password')
+  })
 }
 
 /** Sets or replaces the password in the URL of a database server. */

@@ -62,6 +62,20 @@ describe('replicas', () => {
   })
 })
 
+test('URLs of PostgreSQL are read as libpq reads them', () => {
+  expect(locate({ DATABASE_URL: 'postgres://u:p@a:5433,b/x?sslmode=require' })).toMatchObject({
+    url: 'postgres://u:p@a:5433/x?sslmode=require',
+    peers: ['postgres://u:p@b/x?sslmode=require'],
+  })
+  expect(locate({ DATABASE_URL: 'postgresql://u:p%40@/x?host=/run/postgresql' })).toMatchObject({
+    url: 'postgresql:///x?user=u&password=p%40&host=/run/postgresql',
+    peers: [],
+  })
+  expect(locate({ DATABASE_URL: 'mysql://u@/x?socket=/run/mysqld.sock' })).toMatchObject({
+    url: 'mysql:///x?user=u&socket=/run/mysqld.sock',
+  })
+})
+
 test.for(['sqlite:x.db', 'postgres://a/x', 'https://old.example/'])('dirty reads are of MySQL: %s', (url) => {
   expect(problemsOf({ DATABASE_URL: url, DATABASE_DIRTY_READS: 'on' })).toEqual([
     'DATABASE_DIRTY_READS=on needs a DATABASE_URL of MySQL or MariaDB: it is about nodes of Galera.',

@@ -125,7 +125,7 @@ const rows: readonly Row[] = [
     ],
     [
       ...listed('sqlite: lookup.db SQLITE:x.db oracle://db/x mysql://a:b:c/x mysql://a,,b/x mysql://a,/x'),
-      ...listed('mysql://,a/x postgres://a:1,b:2/x postgres://a:b:c/x postgres://db/x#y db.example http://'),
+      ...listed('mysql://,a/x postgres://a:b:c/x postgres://db/x#y db.example http://'),
       ...listed('http://old.example/?Event= http://old.example/#top ftp://old.example/ sqlite:a\0b'),
     ],
   ),

@@ -33,7 +33,7 @@ const strict = `SET sql_mode = 'STRICT_ALL_TABLES,NO_ENGINE_SUBSTITUTION,NO_AUTO
   /*!50720 , transaction_read_only = 0 */
   /*M!100318 , tx_read_only = 0, idle_transaction_timeout = 0, idle_write_transaction_timeout = 0 */`
 
-/** @throws the server's error, that of the connection, or ConnectTimeout */
+/** @throws the server's error, or that of the connection */
 export async function connectWriter(url: string): Promise<Writer> {
   const limits = { connectTimeout: CONNECT_TIMEOUT_MS, statementTimeout: 0, readOnly: false }
   const config = connectionTo(url, limits)

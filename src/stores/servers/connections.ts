@@ -5,6 +5,8 @@ import { type ErrorKinds, QueryTimeout } from './errors.ts'
 
 /** Milliseconds for which a server that is full is not asked for another connection. */
 const FULL_MS = 1000
+/** Milliseconds in which other connections to a server that is full may have logged in. */
+const LOGIN_MS = 50
 
 /** @param waited milliseconds so far @returns milliseconds until the next decision; 0 gives the query up */
 export type Patience = (waited: number) => number
@@ -45,6 +47,7 @@ export function openConnections(
     return new Promise((resolve, reject) => {
       let waited = 0
       let isOver = false
+      let hasWaited = false
       let timer: NodeJS.Timeout | undefined
       let giveUp = () => {}
 
@@ -70,13 +73,19 @@ export function openConnections(
         }
       }
       function start(): void {
-        const error = refusal ?? full
-        // Nothing waits for a connection that may not be made.
-        if (error !== null && driver.size() === 0) settle(error, [])
-        else giveUp = driver.start(question, from === 'connected' ? wait : ignore, done)
+        // Nothing waits for a connection that may not be made. Others may be about to log in.
+        const error = refusal ?? (hasWaited ? full : null)
+        if (isOver) return
+        if (driver.size() > 0 || (refusal ?? full) === null)
+          giveUp = driver.start(question, from === 'connected' ? wait : ignore, done)
+        else if (error !== null) settle(error, [])
+        else {
+          hasWaited = true
+          setTimeout(start, LOGIN_MS)
+        }
       }
       function done(error: unknown, rows: readonly Row[]): void {
-        if (error !== null && !isOver && capAfter(error)) start()
+        if (error !== null && cap(error)) start()
         else settle(error, rows)
       }
 
@@ -86,15 +95,15 @@ export function openConnections(
     })
   }
 
-  /** The open connections go on if no other can be made. @returns whether the query may wait for one of them */
-  function capAfter(error: unknown): boolean {
+  /** The open connections go on if no other can be made. @returns whether that is so */
+  function cap(error: unknown): boolean {
     if (isLoginRefused(error)) refusal = error
     else if (isServerFull(error)) {
       if (full === null) setTimeout(uncap, FULL_MS).unref()
       full = error
     } else return false
     driver.limit(Math.max(1, driver.size()))
-    return driver.size() > 0
+    return true
   }
 
   function uncap(): void {

@@ -12,13 +12,6 @@ export class QueryTimeout extends Error {
   }
 }
 
-/** There was no connection in time. */
-export class ConnectTimeout extends Error {
-  constructor() {
-    super('no connection in time')
-  }
-}
-
 /** The codes of an engine's errors, by what they mean. */
 interface ErrorTable {
   /** The engine's code for an error; `null` if it is not the engine's. */
@@ -69,21 +62,17 @@ export function createErrorKinds(table: ErrorTable) {
   const isCodeOfLoss = isCode(table.connectionLost.code)
   const isMessageOfLoss = isMessage(table.connectionLost.words)
   const isPassingCode = isCode(table.passing)
-  const isConnectTimeoutMessage = isMessage(table.connectTimeout)
+  const isConnectTimeout = isMessage(table.connectTimeout)
 
   /** Whether the connection was cut, by the server or on the way, rather than refused or silent. */
   const isConnectionLost = (error: unknown) =>
     codeOf(error) === null ? isMessageOfLoss(error) : isCodeOfLoss(error)
 
-  const isConnectTimeout = (error: unknown) =>
-    error instanceof ConnectTimeout || isConnectTimeoutMessage(error)
-
   /** Whether the server cannot be reached now, and may be later; otherwise the operator has to fix something. */
   function isPassing(error: unknown): boolean {
     if (codeOf(error) !== null) return isPassingCode(error)
     if (error instanceof AggregateError) return error.errors.every(isPassing)
-    const isTimeout = error instanceof QueryTimeout || error instanceof ConnectTimeout
-    return isTimeout || isMessage(unreachable)(error) || isConnectionLost(error)
+    return error instanceof QueryTimeout || isMessage(unreachable)(error) || isConnectionLost(error)
   }
 
   const hints = [

@@ -1,8 +1,10 @@
 // Whatever a server's settings are, a lookup and an import mean the same there.
 
+import { setTimeout as pause } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
 import { makeTables } from '../../../src/stores/transfer.ts'
-import { openDatabase, useServer, watchStore } from '../../kit/engines.ts'
+import { endSessions, fillSample, openDatabase, useServer, watchStore } from '../../kit/engines.ts'
+import { locate } from '../../kit/mysql/database.ts'
 import { mysqlEngine } from '../../kit/mysql/engine.ts'
 import { type Flavour, flavours, pristineFolder } from '../../kit/mysql/programs.ts'
 import { MysqlServer } from '../../kit/mysql/server.ts'
@@ -32,6 +34,24 @@ const flags = {
     '--range-optimizer-max-mem-size=1000',
   ],
 } as const satisfies Record<Flavour, readonly string[]>
+
+test.for(flavours)('%s: a user with two connections is served, and its server is up', async (flavour) => {
+  const engine = mysqlEngine(flavour)
+  const { name, url, run } = await openDatabase(engine, fillSample)
+  await run(`CREATE USER ${name}; GRANT SELECT ON ${name}.* TO ${name};
+    ALTER USER ${name} WITH MAX_USER_CONNECTIONS 2`)
+  const { store, of } = await watchStore(locate(url.replace('root@', `${name}@`)))
+  for (const until = performance.now() + 2500; performance.now() < until; )
+    await Promise.all(
+      ['1', '2', '3', '4'].map(async (id) => expect(await store.findUsers('ID', [id])).toHaveLength(1)),
+    )
+  expect(of('server-out', 'store-failed')).toEqual([])
+  // Lookups may take both connections now: the health check borrows one.
+  await endSessions(engine, { run })
+  await expect.poll(() => Promise.resolve(store.findUsers('ID', ['1'])).catch(() => null)).toHaveLength(1)
+  await pause(1500)
+  expect(of('server-back')).toHaveLength(of('server-out').length)
+})
 
 describe.for(flavours)('%s with odd settings', (flavour) => {
   const server = useServer(

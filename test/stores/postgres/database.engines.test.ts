@@ -1,8 +1,11 @@
-import { expect, test } from 'vitest'
+import { once } from 'node:events'
+import { connect, createServer } from 'node:net'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import { rowsOf } from '../../../src/stores/items.ts'
 import { postgres } from '../../../src/stores/postgres/engine.ts'
 import { makeTables } from '../../../src/stores/transfer.ts'
-import { openDatabase, watchStore } from '../../kit/engines.ts'
+import { fillSample, openDatabase, watchStore } from '../../kit/engines.ts'
+import { locate } from '../../kit/postgres/database.ts'
 import { postgresEngine } from '../../kit/postgres/engine.ts'
 
 test('texts that the encoding of the database lacks match nothing, and others are found', async () => {
@@ -34,4 +37,71 @@ test('a server tells any role where it is', async () => {
   const second = await read()
   expect(second).toEqual({ ...first, position: expect.any(BigInt) })
   expect(second.position).toBeGreaterThan(first.position ?? 0n)
+})
+
+test('a table whose row-level security hides every row is refused at the start', async () => {
+  const { name, url, run } = await openDatabase(postgresEngine, fillSample)
+  await run(`CREATE ROLE ${name} LOGIN; GRANT SELECT ON users, apps TO ${name};
+    ALTER TABLE users ENABLE ROW LEVEL SECURITY`)
+  const location = locate(url.replace('postgres@', `${name}@`))
+  await expect(watchStore(location)).rejects.toThrow(
+    /users has row-level security and no policy, so that the role sees no row\. Create a policy/,
+  )
+  await run(`CREATE POLICY readers ON users FOR SELECT USING (id = 1)`)
+  const { store } = await watchStore(location)
+  expect(await store.findUsers('ID', ['1', '2'])).toMatchObject([{ id: 1 }, null])
+  await store.close()
+  await run(`DROP OWNED BY ${name}; DROP ROLE ${name}`)
+})
+
+describe('behind a proxy that shares sessions, as PgBouncer does', () => {
+  /** Refuses parameters of a session, in its words. */
+  async function startProxy(port: number): Promise<number> {
+    const message = Buffer.from('SFATAL\0C08P01\0Munsupported startup parameter: options\0\0')
+    const proxy = createServer((near) => {
+      const far = connect(port, '127.0.0.1')
+      far.pipe(near)
+      for (const socket of [near, far]) socket.on('error', () => near.destroy() && far.destroy())
+      near
+        .on('close', () => far.destroy())
+        .once('data', (startup) => {
+          if (startup.includes('options\0')) {
+            const length = Buffer.alloc(5, 'E')
+            length.writeInt32BE(message.length + 4, 1)
+            near.end(Buffer.concat([length, message]))
+            return
+          }
+          far.write(startup)
+          near.pipe(far)
+        })
+    })
+    onTestFinished(() => void proxy.close())
+    await once(proxy.listen(0, '127.0.0.1'), 'listening')
+    const address = proxy.address()
+    return address !== null && typeof address === 'object' ? address.port : 0
+  }
+
+  test('lookups are answered, whatever statements a session has', async () => {
+    const { url, run, name } = await openDatabase(postgresEngine, fillSample)
+    // Each session has the names of the gateway's statements already.
+    await run(`CREATE FUNCTION prepare() RETURNS event_trigger LANGUAGE plpgsql AS $$ BEGIN
+        IF session_user = '${name}' THEN
+          EXECUTE 'PREPARE "users-by-id" AS SELECT 1'; EXECUTE 'PREPARE "apps-by-id" AS SELECT 1';
+        END IF; END $$;
+      CREATE EVENT TRIGGER prepare ON login EXECUTE FUNCTION prepare();
+      CREATE ROLE ${name} LOGIN; GRANT SELECT ON users, apps TO ${name}`)
+    const proxied = new URL(url.replace('postgres@', `${name}@`))
+    proxied.port = String(await startProxy(Number(proxied.port)))
+    const { store, of } = await watchStore(locate(proxied.href))
+    for (let time = 0; time < 20; time++) {
+      expect(await store.findUsers('ID', ['1'])).toMatchObject([{ id: 1 }])
+      expect(await store.findApps(['1'])).toMatchObject([{ id: 1 }])
+    }
+    expect(of('store-failed', 'store-retried', 'server-out')).toEqual([])
+    await expect(watchStore(locate(`${proxied.href}?options=-c%20search_path%3Dforum`))).rejects.toThrow(
+      /unsupported startup parameter: options\. Set search_path by ALTER ROLE/,
+    )
+    await store.close()
+    await run(`DROP EVENT TRIGGER prepare; DROP OWNED BY ${name}; DROP ROLE ${name}`)
+  })
 })

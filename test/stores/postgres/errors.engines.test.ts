@@ -61,7 +61,7 @@ describe('an error', () => {
     [
       'no rights',
       logIn('', ':right', 'SELECT FROM kept'),
-      /^permission denied for table kept\. .*SELECT on users and apps\./,
+      /^permission denied for table kept\. If the views are in another schema, set it in search_path.*SELECT on users and apps\./,
       ['isWorthRetrying'],
     ],
     [

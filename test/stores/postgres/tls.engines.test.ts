@@ -29,6 +29,12 @@ describe('TLS', () => {
   test.for<[parameters: string, host: string, outcome: 0 | 1 | RegExp]>([
     ['', '127.0.0.1', 0],
     ['sslmode=no-verify', '127.0.0.1', 1],
+    ['sslmode=disable', '127.0.0.1', 0],
+    // As libpq: not verified without an authority, and never for its name.
+    ['sslmode=require', 'localhost', 1],
+    ['sslmode=require&sslrootcert=FILE', 'localhost', 1],
+    ['sslmode=prefer', '127.0.0.1', 1],
+    ['sslmode=verify-ca&sslrootcert=FILE', 'localhost', 1],
     ['sslmode=verify-full&sslrootcert=FILE', '127.0.0.1', 1],
     ['sslmode=verify-full', '127.0.0.1', /cannot be used: self-signed certificate.* Set sslrootcert=FILE/],
     ['sslmode=verify-full&sslrootcert=FILE', 'localhost', /does not match certificate/],

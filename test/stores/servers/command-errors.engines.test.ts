@@ -21,6 +21,11 @@ const parameters = {
     ['sslrootcert=/none.pem', /no such file or directory, open '\/none\.pem'\./],
     ['options=--nonsense', /--nonsense requires a value\./],
     ['options=-c%20search_path%3Dempty', /relation "users" does not exist\. Run "lookup migrate"/],
+    // Without its right name, TLS would be left out.
+    ['sslmod=require', /the parameter sslmod is unknown\. Allowed: host, port, user, .*sslmode/],
+    ['connect_timeout=10', /the parameter connect_timeout is unknown/],
+    ['sslmode=always', /sslmode has an unknown value\. Set one of disable, prefer, require,/],
+    ['sslmode=verify-ca', /sslmode=verify-ca needs sslrootcert=FILE/],
   ],
   mysql: [
     ['ssl-ca=/none.pem', /no such file .*'\/none\.pem'\./],

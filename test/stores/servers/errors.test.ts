@@ -3,7 +3,7 @@
 import { describe, expect, test } from 'vitest'
 import { errors as mysql } from '../../../src/stores/mysql/errors.ts'
 import { errors as postgres } from '../../../src/stores/postgres/errors.ts'
-import { ConnectTimeout, QueryTimeout } from '../../../src/stores/servers/errors.ts'
+import { QueryTimeout } from '../../../src/stores/servers/errors.ts'
 import { UnusableDatabase } from '../../../src/stores/store.ts'
 import { type Kind, kindsOf } from './error-suite.ts'
 
@@ -21,7 +21,6 @@ describe.for([
 ] as const)('%s', ([, errors]) => {
   test.for<[error: unknown, says: RegExp, kinds: readonly Kind[]]>([
     [new QueryTimeout(150), /^no response within 150 ms\. .*overload\. .*raise DATABASE_TIMEOUT\.$/, passing],
-    [new ConnectTimeout(), /^no connection in time\. .*is running.* raise DATABASE_TIMEOUT\.$/, passing],
     [refused, RUNNING, passing],
     [
       nodeError('getaddrinfo ENOTFOUND db.invalid'),

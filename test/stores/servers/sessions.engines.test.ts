@@ -20,8 +20,38 @@ const changes = {
   ],
 } as const
 
+/** SQL that makes a column one that lookups cannot read, what is said about it, and SQL that undoes it. */
+const spoil = {
+  postgres: [
+    'ALTER TABLE users ALTER COLUMN rank TYPE numeric',
+    /^users\.rank is of type numeric, and must be bigint, integer or smallint\. .*search_path/,
+    'ALTER TABLE users ALTER COLUMN rank TYPE bigint',
+  ],
+  mysql: [
+    'ALTER TABLE users MODIFY `rank` decimal(20) NOT NULL',
+    /^users\.rank is of type decimal, and must be an integer/,
+    'ALTER TABLE users MODIFY `rank` bigint NOT NULL',
+  ],
+} as const
+
 describe.for(engines)('$name', (engine) => {
   const database = useDatabase(engine, fillSample)
+
+  test('a column that becomes another type makes the gateway unready until it is back', async () => {
+    const [change, reason, undo] = spoil[engine.kind]
+    const { store, of } = await watchStore(database().location)
+    await store.ready()
+    await database().run(change)
+    await expect
+      .poll(() => of('server-out'), { timeout: 5000 })
+      .toMatchObject([{ reason: expect.stringMatching(reason) }])
+    await expect(store.ready()).rejects.toMatchObject({ code: 'Unavailable' })
+    // Lookups of the other table are answered.
+    expect(await store.findApps(['1'])).toHaveLength(1)
+    await database().run(undo)
+    await expect.poll(() => of('server-back'), { timeout: 5000 }).toHaveLength(1)
+    await store.ready()
+  })
 
   test('sessions that are ended again and again fail no query, on a lone server too', async () => {
     const { store } = await watchStore(database().location)
