@@ -3,29 +3,16 @@
 import { readFileSync } from 'node:fs'
 import type { SslOptions } from 'mysql2'
 
-interface Level {
-  readonly isEncrypted: boolean
-  /** Whether an authority that is known has to have signed the certificate of the server, */
-  readonly isVerified: boolean
-  /** and for the name in the URL. */
-  readonly isNamed: boolean
-}
-
-const off: Level = { isEncrypted: false, isVerified: false, isNamed: false }
-const encrypted: Level = { ...off, isEncrypted: true }
-const verified: Level = { ...encrypted, isVerified: true }
-const identified: Level = { ...verified, isNamed: true }
+const encrypted: SslOptions = { rejectUnauthorized: false, verifyIdentity: false }
+/** A known authority has signed the certificate of the server. */
+const verified: SslOptions = { rejectUnauthorized: true, verifyIdentity: false }
+/** The certificate has the name in the URL. */
+const identified: SslOptions = { rejectUnauthorized: true, verifyIdentity: true }
 
 /** The values of ssl-mode: MySQL's, then MariaDB's. */
-const levels: Readonly<Record<string, Level>> = {
-  disabled: off,
-  required: encrypted,
-  verify_ca: verified,
-  verify_identity: identified,
-  disable: off,
-  trust: encrypted,
-  'verify-ca': verified,
-  'verify-full': identified,
+const modes: Readonly<Record<string, SslOptions | null>> = {
+  ...{ disabled: null, required: encrypted, verify_ca: verified, verify_identity: identified },
+  ...{ disable: null, trust: encrypted, 'verify-ca': verified, 'verify-full': identified },
 }
 
 /** The parameters of a URL that are about TLS, by their names without hyphens, underscores and case. */
@@ -38,22 +25,17 @@ interface TlsParameters {
 }
 
 /**
- * @returns `null` where connections are not encrypted
- * @throws Error where the mode is none, or a file cannot be read
+ * @returns `null` if connections are not encrypted
+ * @throws Error if the mode is unknown, or a file cannot be read
  */
 export function readTls({ sslmode, sslca, sslcert, sslkey }: TlsParameters): SslOptions | null {
-  const files = { ca: sslca, cert: sslcert, key: sslkey }
-  const hasFiles = Object.values(files).some((file) => file !== undefined)
-  const level = sslmode === undefined ? (hasFiles ? identified : off) : levels[sslmode.toLowerCase()]
-  if (level === undefined)
-    throw new Error(`ssl-mode has an unknown value. Set one of ${Object.keys(levels).join(', ')}`)
-  if (!level.isEncrypted) return null
-  const texts = Object.entries(files).flatMap(([name, file]) =>
-    file === undefined ? [] : [[name, readFileSync(file, 'utf8')] as const],
+  const files = Object.entries({ ca: sslca, cert: sslcert, key: sslkey }).filter(
+    ([, file]) => file !== undefined,
   )
-  return {
-    ...Object.fromEntries(texts),
-    rejectUnauthorized: level.isVerified,
-    verifyIdentity: level.isNamed,
-  }
+  const options = sslmode === undefined ? files.length > 0 && identified : modes[sslmode.toLowerCase()]
+  if (options === undefined)
+    throw new Error(`ssl-mode has an unknown value. Set one of ${Object.keys(modes).join(', ')}`)
+  if (!options) return null
+  const texts = files.map(([name, file = '']) => [name, readFileSync(file, 'utf8')] as const)
+  return { ...options, ...Object.fromEntries(texts) }
 }
