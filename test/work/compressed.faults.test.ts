@@ -39,7 +39,7 @@ test.for([
   onTestFinished(old.close)
   const gateway = await startGatewayProcess({ DATABASE_URL: old.url, DATABASE_TIMEOUT: '10000' })
   onTestFinished(async () => {
-    expect(await gateway.close()).toContain(`its answer has more than 8388608 bytes (${coding})`)
+    expect(await gateway.close()).toContain(`its response has more than 8388608 bytes (${coding})`)
   })
   const ask = (id: number) => exchange(gateway.url, requestFor(`/?Event=ProfileLookup&Users=${id}`), 20_000)
   expect((await ask(1)).status).toBe(200)

@@ -1,100 +1,66 @@
-// Bodies that an old service compresses, though no request asked for it: in PHP and in proxies that is a
-// setting which many have switched on for all.
+// Decodes bodies that an old service compresses although no request asks for it: in PHP and in proxies, one
+// setting compresses all responses.
 
 import { promisify } from 'node:util'
-import type { CompressCallback } from 'node:zlib'
+import { NoReply, type RawReply } from './exchange.ts'
 
-/** What a body came in, and the body itself. */
-interface Decoded {
-  /** `null` where it came as it is. */
-  readonly coding: string | null
-  readonly body: Buffer
-}
-
-/** A body that cannot be had. The message is for the log. */
-export class Undecodable extends Error {}
-
-/** Characters of a coding that may be shown. */
-const shownCoding = /^[\w.-]{1,40}$/
 /** Bytes that are decoded at a time. */
 const CHUNK_BYTES = 64 * 1024
+/** 8 MiB, the most that a response may need (RFC 9659): a frame of zstd may ask for gigabytes. */
+const ZSTD_WINDOW_LOG = 23
 
 /**
- * The body of a response. The work and the memory are those of the bytes that may come of it, however many
- * more there would be.
- * @param contentEncoding the header; of several codings none is read
- * @param most bytes of the decoded body
- * @throws Undecodable
+ * Stops at `most` bytes: a body of zeros would decode to a thousand times its size.
+ * @throws NoReply
  */
 export async function decode(
-  contentEncoding: string | undefined,
-  raw: Buffer,
+  { headers, body }: Pick<RawReply, 'headers' | 'body'>,
   most: number,
-): Promise<Decoded> {
-  const coding = (contentEncoding ?? '').trim().toLowerCase()
-  if (coding === '' || coding === 'identity') return { coding: null, body: raw }
-  const decoder = decoderOf(coding, raw)
-  if (decoder === undefined) {
-    const shown = shownCoding.test(coding)
-      ? `the Content-Encoding "${coding}"`
-      : 'several content codings, or an unknown one'
-    throw new Undecodable(`its answer has ${shown}, which is not supported`)
+): Promise<{ readonly body: Buffer; readonly coding?: string }> {
+  const coding = (headers['content-encoding'] ?? '').trim().toLowerCase()
+  if (coding === '' || coding === 'identity') return { body }
+  const decoder = decoderOf(coding, body, most)
+  if (decoder === null) {
+    const isShown = /^[\w.-]{1,40}$/.test(coding)
+    const name = isShown ? `the Content-Encoding "${coding}"` : 'several content codings, or an unknown one'
+    throw new NoReply(`its response has ${name}, which is not supported`)
   }
-  // The answer to HEAD names a coding, too.
-  if (raw.length === 0) return { coding, body: raw }
+  // A response to HEAD also names its coding.
+  if (body.length === 0) return { body, coding }
   try {
-    return { coding, body: await decoder(raw, most) }
+    return { body: await decoder(), coding }
   } catch (error) {
     const isTooLarge = error instanceof Error && 'code' in error && error.code === 'ERR_BUFFER_TOO_LARGE'
-    throw new Undecodable(
+    throw new NoReply(
       isTooLarge
-        ? `its answer has more than ${most} bytes (${coding})`
-        : `its answer is not valid ${coding}, or is truncated`,
+        ? `its response has more than ${most} bytes (${coding})`
+        : `its response is not valid ${coding}, or is truncated`,
     )
   }
 }
 
-type Decoder = (raw: Buffer, most: number) => Promise<Buffer>
-
-function decoderOf(coding: string, raw: Buffer): Decoder | undefined {
-  // A process that is never sent anything compressed does not load it.
+function decoderOf(coding: string, body: Buffer, most: number): (() => Promise<Buffer>) | null {
+  // Most processes never get a compressed response, and do not load zlib.
   const zlib = process.getBuiltinModule('node:zlib')
-  const decoder =
-    <Options extends object>(
-      work: (raw: Buffer, options: Options & Limits, done: CompressCallback) => void,
-      options: Options,
-    ): Decoder =>
-    (bytes, most) =>
-      promisify<Buffer>((done) => {
-        work(bytes, { ...options, maxOutputLength: most, chunkSize: CHUNK_BYTES }, done)
-      })()
+  const limits = { maxOutputLength: most, chunkSize: CHUNK_BYTES }
   switch (coding) {
     case 'gzip':
     case 'x-gzip':
-      return decoder(zlib.gunzip, {})
+      return () => promisify(zlib.gunzip)(body, limits)
     case 'deflate':
-      // The format of zlib (RFC 9110), which some servers leave out.
-      return decoder(hasZlibHeader(raw) ? zlib.inflate : zlib.inflateRaw, {})
+      // Some servers leave out the header of zlib that RFC 9110 requires.
+      return () => promisify(hasZlibHeader(body) ? zlib.inflate : zlib.inflateRaw)(body, limits)
     case 'br':
-      return decoder(zlib.brotliDecompress, {})
-    case 'zstd':
-      return decoder(zlib.zstdDecompress, {
-        params: { [zlib.constants.ZSTD_d_windowLogMax]: ZSTD_WINDOW_LOG },
-      })
+      return () => promisify(zlib.brotliDecompress)(body, limits)
+    case 'zstd': {
+      const params = { [zlib.constants.ZSTD_d_windowLogMax]: ZSTD_WINDOW_LOG }
+      return () => promisify(zlib.zstdDecompress)(body, { ...limits, params })
+    }
     default:
-      return undefined
+      return null
   }
 }
 
-interface Limits {
-  readonly maxOutputLength: number
-  readonly chunkSize: number
-}
-
-/** 8 MiB, the most that RFC 9659 lets a response need: a frame may ask for gigabytes. */
-const ZSTD_WINDOW_LOG = 23
-
-function hasZlibHeader(raw: Buffer): boolean {
-  const [first = 0, second = 0] = raw
+function hasZlibHeader([first = 0, second = 0]: Buffer): boolean {
   return (first & 0x0f) === 8 && (first * 256 + second) % 31 === 0
 }

@@ -153,7 +153,7 @@ describe('lookup probe', () => {
       [{ failing: true }, /^Cannot probe \S+\. It fails with status 500\. /m],
       [
         { cutting: true },
-        /^Cannot probe \S+\. No response: it closed the connection in the middle of its answer\. /m,
+        /^Cannot probe \S+\. No response: it closed the connection in the middle of its response\. /m,
       ],
       [{ wants: 'X-Key: 1' }, /status 403\. Add a login/],
       [

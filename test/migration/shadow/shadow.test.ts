@@ -112,7 +112,7 @@ describe('what is too large', () => {
     const gateway = await shadowed(old)
     await ask(gateway, `${app}&Format=XML`)
     await expect.poll(() => results(gateway)).toEqual(['failed'])
-    const reason = 'its answer has more than 262144 bytes'
+    const reason = 'its response has more than 262144 bytes'
     expect(ofType(gateway, 'shadow-unanswered')).toEqual([{ type: 'shadow-unanswered', reason }])
   })
 })

@@ -15,8 +15,7 @@ import {
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { readConfig } from '../../../src/config/config.ts'
 import { parseServiceUrl } from '../../../src/config/old-service.ts'
-import { createCall } from '../../../src/stores/old-service/call.ts'
-import { describeRedirection } from '../../../src/stores/old-service/redirect.ts'
+import { createCall, describeRedirection } from '../../../src/stores/old-service/call.ts'
 import { openOverOld, type Settings, serveAnswers, startOld, usersOf } from './support.ts'
 
 /** A service that answers so, and a call to it. */
@@ -142,11 +141,11 @@ test.for([
     const most = await start(sending(header, compress(Buffer.alloc(100_000))), 100_000)
     expect((await most.call('a')).body).toHaveLength(100_000)
     const large = await start(sending(header, compress(Buffer.alloc(100_001))), 100_000)
-    await expect(large.call('a')).rejects.toThrow(`its answer has more than 100000 bytes (${coding})`)
+    await expect(large.call('a')).rejects.toThrow(`its response has more than 100000 bytes (${coding})`)
     const packed = compress('x'.repeat(10_000) + Math.random())
     for (const bytes of [packed.subarray(0, -4), Buffer.from('{"1":null}'), Buffer.from([7])]) {
       const { call, url } = await start(sending(header, bytes))
-      const message = `its answer is not valid ${coding}, or is truncated`
+      const message = `its response is not valid ${coding}, or is truncated`
       await expect(call('a')).rejects.toMatchObject({ kind: 'broken', message })
       const { find, observations } = openOverOld(url)
       expect(await find('ID', '1')).toBe('Unavailable')
@@ -165,7 +164,7 @@ test.for([
 ] as const)('the Content-Encoding "%s": %s', async ([header, shown]) => {
   const { call } = await start(sending(header, Buffer.from(body)))
   if (shown === null) expect(await call('a')).toEqual(expect.objectContaining({ body: Buffer.from(body) }))
-  else await expect(call('a')).rejects.toThrow(`its answer has ${shown}, which is not supported`)
+  else await expect(call('a')).rejects.toThrow(`its response has ${shown}, which is not supported`)
 })
 
 test('a frame of zstd that asks for much memory is not read', async () => {
@@ -175,7 +174,7 @@ test('a frame of zstd that asks for much memory is not read', async () => {
   await new Promise((done) => compressor.flush(() => done(null)))
   compressor.end('b')
   const { call } = await start(sending('zstd', Buffer.concat(await Array.fromAsync(compressor))))
-  await expect(call('a')).rejects.toThrow('its answer is not valid zstd')
+  await expect(call('a')).rejects.toThrow('its response is not valid zstd')
 })
 
 describe('a redirection', () => {
