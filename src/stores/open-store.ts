@@ -12,7 +12,7 @@ export async function openStore(location: DatabaseLocation, observe: Observe, cl
   if (location.kind === 'sqlite') return openSqliteStore(location, observe, clock)
   if (location.kind === 'old-service') {
     const { openOldServiceStore } = await import('./old-service/store.ts')
-    return openOldServiceStore(location, observe, undefined, clock)
+    return openOldServiceStore(location, observe, clock)
   }
   const { openServersStore } = await import('./servers/store.ts')
   return openServersStore(await engineOf(location.kind), location, observe)

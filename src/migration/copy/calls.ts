@@ -1,36 +1,41 @@
-// The calls of a copy: one at a time, no more than so many a second, and again where the service is in
-// trouble.
+// The calls of a copy: one at a time, at a limited rate, and repeated while the old service is in trouble.
 
 import type { Clock } from '../../clock.ts'
 import type { App } from '../../data/apps.ts'
 import type { User } from '../../data/users.ts'
-import { OldServiceError, StatusError } from '../../stores/old-service/failure.ts'
+import { OldServiceError } from '../../stores/old-service/failure.ts'
 import type { Answer, Lookup } from '../../stores/old-service/lookup.ts'
+import { callInParts, type Open, type Value } from '../../stores/old-service/split.ts'
 import { createPace, wait } from '../pace.ts'
 
 export type Row = User | App
 
+/** What became of a list of ids. */
+export interface Outcome {
+  /** Rows, and errors. An id without an outcome was not found. */
+  readonly rows: ReadonlyMap<string, Row | Error>
+  /** The length of the longest list that the service answered whole. */
+  readonly longest: number
+  readonly calls: number
+}
+
 interface CopyCallsOptions {
   readonly lookup: Lookup<Row>
-  /** Calls a second. */
+  /** Calls per second. */
   readonly rate: number
   readonly signal: AbortSignal
   readonly clock?: Clock | undefined
-  /** Ids that are asked for where none was answered yet, to see whether the service is well. */
+  /** Other ids, to see whether the service is well before it has answered any. */
   readonly others: () => readonly string[]
 }
 
-/**
- * Asks for ids. @returns the failure of a call that one of its ids may be the reason of: the service answers
- * others
- * @throws OldServiceError where the service is in trouble; the signal's reason
- */
-export type AskForRows = (ids: readonly string[]) => Promise<Answer<Row> | OldServiceError>
-
-/** Milliseconds before a call that failed is made again. */
+/** Milliseconds before a failed call is repeated. */
 const PAUSES = [1_000, 5_000, 15_000]
+/** A copy is patient: it splits until each id has a call of its own. */
+const UNLIMITED = { failed: Number.POSITIVE_INFINITY, refused: Number.POSITIVE_INFINITY }
 
-export function createCopyCalls({ lookup, rate, signal, clock, others }: CopyCallsOptions): AskForRows {
+/** @throws OldServiceError if the service is in trouble; the reason of the signal */
+export function createCopyCalls({ lookup, rate, signal, clock, others }: CopyCallsOptions) {
   const pace = createPace(rate, clock)
   let known: string | null = null
 
@@ -48,30 +53,49 @@ export function createCopyCalls({ lookup, rate, signal, clock, others }: CopyCal
     }
   }
 
-  /** Whether it answers for other ids. */
+  /** Whether the service answers for other ids. */
   async function isWell(): Promise<boolean> {
     for (const other of known === null ? others() : [known])
       if (!((await ask([other])) instanceof OldServiceError)) return true
     return false
   }
 
-  return async (ids) => {
+  /** @returns the error of a call that fails because of its ids @throws that of a service in trouble */
+  async function askPatiently(ids: readonly string[]): Promise<Answer<Row> | OldServiceError> {
     for (let attempt = 0; ; attempt++) {
       const answer = await ask(ids)
       if (!(answer instanceof OldServiceError)) return answer
-      if (answer.kind === 'unusable' && !(isDenial(answer) && known === null)) {
+      const isDenied = [401, 403].includes(answer.reply?.status ?? 0) && known === null
+      if (answer.kind === 'unusable' && !isDenied) {
         if (ids.length > 1) return answer
-        // Once may be bad luck.
+        // One failure may be bad luck.
         if (attempt === 1 && (await isWell())) return answer
       }
       const pause = PAUSES[attempt]
-      // It is redirected again and again.
       if (answer.kind === 'redirected' || pause === undefined) throw answer
       await wait(pause, signal, clock)
     }
   }
-}
 
-function isDenial(error: OldServiceError): boolean {
-  return error instanceof StatusError && [401, 403].includes(error.reply.status)
+  return async (ids: readonly string[]): Promise<Outcome> => {
+    const rows = new Map<string, Row | Error>()
+    let longest = 0
+
+    async function call(values: readonly Value[]): Promise<Open<Value>> {
+      const answer = await askPatiently(values.map(({ text }) => text))
+      if (answer instanceof OldServiceError) return { values, reason: answer }
+      for (const [id, row] of answer.found) rows.set(id, row)
+      if (answer.unclear.size === 0) longest = Math.max(longest, values.length)
+      return { values: values.filter(({ text }) => answer.unclear.has(text)), reason: answer.reason }
+    }
+
+    const { stopped, repeats } = await callInParts([ids.map((text) => ({ text, client: null }))], {
+      ...{ width: 1, maxSplits: UNLIMITED, begin: async () => () => {}, call },
+      fail: (values, reason) => {
+        for (const { text } of values) rows.set(text, reason)
+      },
+    })
+    if (stopped !== null) throw stopped
+    return { rows, longest, calls: repeats + 1 }
+  }
 }

@@ -7,9 +7,8 @@ import { type ImportFlags, runImport } from '../../data/import/command.ts'
 import { refuseOtherFiles } from '../../data/import/rejects.ts'
 import type { Relation } from '../../data/relation.ts'
 import { ours } from '../../stores/database-errors.ts'
-import { createClient } from '../../stores/old-service/client.ts'
-import { OldServiceError, StatusError } from '../../stores/old-service/failure.ts'
-import { createLookups } from '../../stores/old-service/lookup.ts'
+import { OldServiceError } from '../../stores/old-service/failure.ts'
+import { createAsk, createLookups } from '../../stores/old-service/lookup.ts'
 import { CommandError, Interrupted } from '../../terminal/command-error.ts'
 import { onInterrupt } from '../../terminal/interrupt.ts'
 import { showProgress } from '../../terminal/progress.ts'
@@ -58,7 +57,7 @@ export async function runImportFromOld(
   if (name === 'users') terminal.stderr.write('Responses have no chat identifiers: chatId stays empty.\n')
 
   // One call for each list of ids, which is what --rate counts.
-  const lookups = createLookups(old, createClient({ ...old, connections: 1, timeout: CALL_TIMEOUT_MS }))
+  const lookups = createLookups(old, createAsk({ ...old, connections: 1, timeout: CALL_TIMEOUT_MS }))
   const { signal, name: signalName, release } = onInterrupt(terminal)
   const progress = showProgress(terminal, name, sizeOf(ids), asked)
   const position = await copyRows(copy, {
@@ -123,7 +122,7 @@ function describe(faulty: readonly Faulty[]): string {
 function hintFor(error: OldServiceError, probe: string): string {
   // The message has the other address.
   if (error.kind === 'redirected') return ''
-  const status = error instanceof StatusError ? error.reply.status : 0
+  const status = error.reply?.status ?? 0
   if (error.kind === 'outage' && status === 0)
     return 'Check the address, and whether the old service is running.'
   return status === 401 || status === 403

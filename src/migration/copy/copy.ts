@@ -10,11 +10,9 @@ import {
   ProgressFileError,
   removeProgressFile,
 } from '../progress-file.ts'
-import { createCopyCalls, type Row } from './calls.ts'
+import { createCopyCalls, type Outcome, type Row } from './calls.ts'
 import { idsFrom, type Ranges, sizeOf } from './id-ranges.ts'
 import { type Faulty, readOutcome } from './rows.ts'
-import { createSizes } from './sizes.ts'
-import { askByHalves, type Stretch } from './stretches.ts'
 
 /** What is copied, and where it is kept how far it is; the rows are in a file beside it. */
 interface CopyTask {
@@ -109,29 +107,42 @@ export async function copyRows(copy: Copy, options: CopyOptions): Promise<Positi
   const others = () => OTHERS.flatMap((skipped) => idsFrom(ids, position.asked + skipped, 1))
   const ask = createCopyCalls({ lookup, rate, signal, clock, others })
   const total = sizeOf(ids)
-  const sizes = createSizes(perCall)
+  let size = perCall
+  let longest = perCall
   let mostAtOnce = 0
 
   /**
-   * A service that cuts long lists short ends at the same place again and again: what is missing at the end
-   * is asked for by itself.
+   * A service that truncates lists always does so at the same place: ids that are missing at the end are asked
+   * for by themselves.
    */
-  async function refuseCutting({ ids: some, outcomes }: Stretch): Promise<void> {
-    const missing = some.slice(some.findLastIndex((id) => outcomes.has(id)) + 1)
-    if (outcomes.size === 0 || missing.length === 0 || outcomes.size < mostAtOnce) return
-    for await (const again of askByHalves(missing, ask)) {
-      if (again.outcomes.size === 0) continue
+  async function refuseTruncation(some: readonly string[], { rows, calls }: Outcome): Promise<void> {
+    const missing = some.slice(some.findLastIndex((id) => rows.has(id)) + 1)
+    if (calls > 1 || rows.size === 0 || missing.length === 0 || rows.size < mostAtOnce) return
+    if ((await ask(missing)).rows.size > 0)
       throw new CutShort(
-        `the old service truncates lists: it returned ${outcomes.size} of ${some.length} ids. Set DATABASE_MAX_VALUES=${outcomes.size}, or lower.`,
+        `the old service truncates lists: it returned ${rows.size} of ${some.length} ids. Set DATABASE_MAX_VALUES=${rows.size}, or lower.`,
       )
-    }
-    mostAtOnce = outcomes.size + 1
+    mostAtOnce = rows.size + 1
   }
 
-  function keep({ ids: some, outcomes }: Stretch): void {
+  /**
+   * If ids fail, the next list is so short that it has about one of them. If only long lists fail, it is no
+   * longer than one that was answered. Lists grow again.
+   */
+  function adaptSize(some: readonly string[], outcome: Outcome): void {
+    const isBad = (row: Row | Error | undefined) => row === undefined || row instanceof Error
+    const bad = some.filter((id) => isBad(outcome.rows.get(id))).length
+    if (outcome.calls === 1) longest = Math.min(perCall, longest + 1)
+    else if (bad === 0) longest = Math.max(1, outcome.longest)
+    const isEasy = outcome.calls === 1 && (some.length > 1 || bad === 0)
+    const next = isEasy ? size * 2 : Math.floor(some.length / Math.max(1, bad))
+    size = Math.max(1, Math.min(longest, next))
+  }
+
+  function keep(some: readonly string[], { rows }: Outcome): void {
     const read = some.flatMap((id) => {
-      const outcome = outcomes.get(id)
-      return outcome === undefined ? [] : [readOutcome(relation, id, outcome)]
+      const row = rows.get(id)
+      return row === undefined ? [] : [readOutcome(relation, id, row)]
     })
     const lines = read.filter((one) => typeof one === 'string')
     const faulty = read.filter((one) => typeof one !== 'string')
@@ -149,14 +160,11 @@ export async function copyRows(copy: Copy, options: CopyOptions): Promise<Positi
   }
 
   while (position.asked < total) {
-    const some = idsFrom(ids, position.asked, sizes.next())
-    const stretches: Stretch[] = []
-    for await (const stretch of askByHalves(some, ask)) {
-      if (stretch.ids.length === some.length) await refuseCutting(stretch)
-      keep(stretch)
-      stretches.push(stretch)
-    }
-    sizes.note(stretches)
+    const some = idsFrom(ids, position.asked, size)
+    const outcome = await ask(some)
+    await refuseTruncation(some, outcome)
+    keep(some, outcome)
+    adaptSize(some, outcome)
   }
   return position
 }

@@ -2,7 +2,7 @@
 
 import { readRecord } from '../../data/import/record.ts'
 import type { Relation } from '../../data/relation.ts'
-import { FaultyEntry } from '../../stores/old-service/failure.ts'
+import { type Fault, OldServiceError } from '../../stores/old-service/failure.ts'
 import { shorten, visible } from '../../text.ts'
 import type { Row } from './calls.ts'
 
@@ -24,7 +24,7 @@ const MAX_KEPT_LENGTH = 1_000
  * @returns a line of JSON, in which the fields of the model have the names of the columns; or what is wrong
  */
 export function readOutcome(relation: Relation, id: string, outcome: Row | Error): string | Faulty {
-  if (outcome instanceof FaultyEntry) return faultOf(id, outcome)
+  if (outcome instanceof OldServiceError && outcome.fault !== undefined) return faultOf(id, outcome.fault)
   if (outcome instanceof Error) return { id, problem: visible(outcome.message) }
   const values = new Map<string, unknown>(Object.entries(outcome))
   const texts = relation.columns.map(({ name }) => textOf(values.get(name)))
@@ -42,7 +42,7 @@ function textOf(value: unknown): string | null {
   return value === undefined || value === null ? null : String(value)
 }
 
-function faultOf(id: string, { fault }: FaultyEntry): Faulty {
+function faultOf(id: string, fault: Fault): Faulty {
   const { field, problem } = fault
   const stood = 'value' in fault
   const shown = json(fault.value, MAX_SHOWN_LENGTH)

@@ -78,11 +78,8 @@ export function createOldSide(options: OldSideOptions): OldSide {
   ): Promise<Outcome> {
     if (breaker.isOpen()) return failed('it is marked as down')
     if (isLoop(request)) return failed('CUTOVER_URL leads back to this gateway')
-    try {
-      await places.take('first', CONNECTION_WAIT_MS)
-    } catch {
-      return failed(`no connection was free for ${CONNECTION_WAIT_MS} ms`)
-    }
+    const giveBack = await places.take(CONNECTION_WAIT_MS).catch(() => null)
+    if (giveBack === null) return failed(`no connection was free for ${CONNECTION_WAIT_MS} ms`)
     const outgoing = forward(request, body)
     const began = performance.now()
     try {
@@ -109,7 +106,7 @@ export function createOldSide(options: OldSideOptions): OldSide {
       breaker.noteFailure(began, error.message)
       return failed(error.message)
     } finally {
-      places.giveBack('first')
+      giveBack()
     }
   }
 

@@ -6,9 +6,8 @@ import type { Service } from '../../config/old-service.ts'
 import { listen } from '../../http/server.ts'
 import type { Dialect } from '../../legacy/dialect.ts'
 import { createFacade, replyTo, rowFinder } from '../../legacy/facade.ts'
-import { type Call, createCall, NoReply } from '../../stores/old-service/call.ts'
-import { textOf } from '../../stores/old-service/client.ts'
-import { failureFrom, OldServiceError } from '../../stores/old-service/failure.ts'
+import { type Call, createCall } from '../../stores/old-service/call.ts'
+import { OldServiceError, textOf } from '../../stores/old-service/failure.ts'
 import { openOldServiceStore } from '../../stores/old-service/store.ts'
 import type { Store } from '../../stores/store.ts'
 import type { ProbeResult } from './probe.ts'
@@ -72,9 +71,7 @@ export function storeOver(
   const find = rowFinder(evidence.rows)
   async function ask(query: string): Promise<string> {
     try {
-      const outcome = isExact ? responseOf(replyTo(facade, find, query)) : await asking.ask(query)
-      if (outcome instanceof NoReply) throw failureFrom(outcome)
-      return textOf(outcome)
+      return textOf(isExact ? responseOf(replyTo(facade, find, query)) : await asking.ask(query))
     } catch (error) {
       if (error instanceof OldServiceError) throw error
       onEnd(error)
@@ -86,5 +83,5 @@ export function storeOver(
     ...{ url: 'http://localhost/', headers: {}, connections: 100, timeout: TIMEOUT_MS },
     ...{ maxValues: callValuesOf(known.most), dialect },
   }
-  return openOldServiceStore(location, () => {}, ask)
+  return openOldServiceStore(location, () => {}, undefined, ask)
 }

@@ -1,86 +1,143 @@
-// Which entry of an answer belongs to which of the values in the call. Old services name entries by what was
-// asked for, by the username as it is stored, or by the id, whatever the method was.
+// Which entry of a response belongs to which value of the call. Old services name an entry by the value that
+// was asked for, by the username as it is stored, or by the id, whatever the method is.
 
-import type { Entries, Entry } from './answer.ts'
-import type { FaultyEntry, OldServiceError } from './failure.ts'
+import { MAX_NAME_LENGTH } from '../../model.ts'
+import type { Entries, Entry } from './entries.ts'
+import { OldServiceError } from './failure.ts'
 
-/** What an answer says about the values of a call. A value that is in none of these was not found. */
+/** What a response says about the values of a call. A value that is in neither was not found. */
 interface Assignment {
-  readonly entries: ReadonlyMap<string, Entry | FaultyEntry>
-  /** Values of which the answer does not say whether they were found. */
+  readonly entries: ReadonlyMap<string, Entry | OldServiceError>
+  /** Values of which the response does not say if they were found. */
   readonly unclear: ReadonlySet<string>
-  /** Whether there are entries whose names are not understood: there may be more of what has none. */
+  /** Whether entries have unknown names: any value without an entry may be one of them. */
   readonly hasStrays: boolean
 }
 
-export type Assign = (asked: ReadonlySet<string>, answer: Entries) => Assignment
+export type Assign = (asked: ReadonlySet<string>, response: Entries) => Assignment
 
-/** For identifiers, which have one spelling each: an entry has its own, or is named by it. */
-export const assignById: Assign = (asked, answer) => {
-  const entries = new Map<string, Entry | FaultyEntry>()
+/** Ids have one spelling each: an entry has its id as a field, or is named by it. */
+export const assignById: Assign = (asked, response) => {
+  const entries = new Map<string, Entry | OldServiceError>()
   let hasStrays = false
-  for (const [name, entry] of answer) {
-    const owner = ownerById(name, entry, asked)
-    if (owner === null || (name !== owner && !isNamedByUsername(name, entry))) hasStrays = true
-    // What is named like it counts most.
+  for (const [name, entry] of response) {
+    const id = idOf(entry)
+    const own = id !== null && asked.has(id) ? id : null
+    const isUsername = name === usernameOf(entry)
+    // A username may be a number, and the id of another user.
+    const owner = asked.has(name) && (own === null || !isUsername) ? name : own
+    if (owner === null || (name !== owner && !isUsername)) hasStrays = true
     if (owner !== null && entry !== null && (name === owner || !entries.has(owner))) entries.set(owner, entry)
   }
-  return { entries, unclear: openIn(asked, answer, entries, hasStrays), hasStrays }
-}
-
-function ownerById(
-  name: string,
-  entry: Entry | OldServiceError | null,
-  asked: ReadonlySet<string>,
-): string | null {
-  const id = entry === null || entry instanceof Error ? undefined : entry.Id
-  const own = (typeof id === 'number' || typeof id === 'string') && asked.has(String(id)) ? String(id) : null
-  // A username may be a number that is asked for, too.
-  if (asked.has(name) && (own === null || !isNamedByUsername(name, entry))) return name
-  return own
+  return { entries, unclear: openOf(hasStrays ? asked : [], response, entries), hasStrays }
 }
 
 /**
- * For identifiers that no entry has. A service that names entries in its own way does not say which of them
- * an entry is for, unless it is asked for one only.
- * @param namesOtherwise whether it does
- * @param noteOtherwise is told that it was seen doing so
+ * Chat identifiers are in no entry. A service that names entries by something else must be asked for one
+ * chat identifier at a time.
  */
-export function createAssignChats(namesOtherwise: () => boolean, noteOtherwise: () => void): Assign {
-  return (asked, answer) => {
-    const named = [...answer].filter(([, entry]) => entry !== null)
-    const foreign = named.filter(([name]) => !asked.has(name))
+export function createAssignByChat(isOneByOne: boolean) {
+  let namesOtherwise = isOneByOne
+  const assign: Assign = (asked, response) => {
+    const found = [...response].flatMap(([name, entry]) => (entry === null ? [] : [[name, entry] as const]))
+    const others = found.filter(([name]) => !asked.has(name))
     const hasStrays =
-      [...answer].some(([name, entry]) => !asked.has(name) && entry === null) ||
-      foreign.some(([name, entry]) => !isNamedById(name, entry) && !isNamedByUsername(name, entry))
-    if (foreign.length > 0 && !hasStrays) noteOtherwise()
-    const isOtherwise = named.length > 0 && !hasStrays && (foreign.length > 0 || namesOtherwise())
-    const [only] = asked
-    const [first] = named
-    if (isOtherwise && asked.size === 1 && named.length === 1 && only !== undefined && first?.[1])
-      return { entries: new Map([[only, first[1]]]), unclear: new Set(), hasStrays: false }
-    const entries = new Map<string, Entry | FaultyEntry>()
-    if (!isOtherwise)
-      for (const [name, entry] of named) if (entry !== null && asked.has(name)) entries.set(name, entry)
-    return { entries, unclear: openIn(asked, answer, entries, hasStrays || isOtherwise), hasStrays }
+      [...response].some(([name, entry]) => entry === null && !asked.has(name)) ||
+      others.some(([name, entry]) => name !== idOf(entry) && name !== usernameOf(entry))
+    if (others.length > 0 && !hasStrays) namesOtherwise = true
+    const isOther = found.length > 0 && !hasStrays && namesOtherwise
+    const [only = ''] = asked
+    const [first] = found
+    if (isOther && asked.size === 1 && found.length === 1 && first !== undefined)
+      return { entries: new Map([[only, first[1]]]), unclear: new Set(), hasStrays }
+    const entries = new Map(isOther ? [] : found.filter(([name]) => asked.has(name)))
+    return { entries, unclear: openOf(hasStrays || isOther ? asked : [], response, entries), hasStrays }
   }
+  return { assign, isOneByOne: () => namesOtherwise }
 }
 
-/** The values that an answer leaves open. An entry that is null says that a value was not found. */
-export function openIn(
+/**
+ * Only the old service knows which spellings mean the same user: it may ignore case, accents or width. This is
+ * certain:
+ *
+ * - An entry that is named exactly like a spelling of the call belongs to this spelling.
+ * - An entry that differs in ASCII case only from all similar spellings belongs to all of them.
+ * - Any other entry belongs to the spelling that it is similar to, if there is only one.
+ *
+ * Everything else is unclear. If entries are named as users are stored, all spellings of a user share one
+ * entry: a spelling without an entry may be unknown, or mean that user.
+ */
+export const assignByUsername: Assign = (asked, response) => {
+  const similar = Map.groupBy(asked, similarity)
+  const entries = new Map<string, Entry | OldServiceError>()
+  const others: [name: string, entry: Entry | OldServiceError][] = []
+  const open = new Set<string>()
+  let hasStrays = false
+  for (const [key, entry] of response) {
+    const stored = storedName(key, entry, asked, similar)
+    const name = stored ?? key
+    const spellings = similar.get(similarity(name))
+    if (spellings === undefined || (stored !== null && key !== idOf(entry))) hasStrays = true
+    if (spellings === undefined || entry === null) continue
+    for (const spelling of spellings) open.add(spelling)
+    if (asked.has(name)) entries.set(name, entry)
+    else others.push([name, entry])
+  }
+  for (const [name, entry] of others) {
+    const spellings = similar.get(similarity(name)) ?? []
+    const differInCase = spellings.every((spelling) => lowerAscii(spelling) === lowerAscii(name))
+    if (spellings.length > 1 && !differInCase) continue
+    for (const spelling of spellings) if (!entries.has(spelling)) entries.set(spelling, entry)
+  }
+  return { entries, unclear: openOf(hasStrays ? asked : open, response, entries), hasStrays }
+}
+
+/** The username of an entry that is not named by a username of the call; null for any other entry. */
+function storedName(
+  key: string,
+  entry: Entry | OldServiceError | null,
   asked: ReadonlySet<string>,
-  answer: Entries,
+  similar: ReadonlyMap<string, unknown>,
+): string | null {
+  const username = usernameOf(entry)
+  if (username === null || !similar.has(similarity(username))) return null
+  // A username may be a number, like an id.
+  if (similarity(username) === similarity(key) || (asked.has(key) && key !== idOf(entry))) return null
+  return username
+}
+
+/**
+ * The same text for all spellings that any old service may take for the same username. A name that is too long
+ * for a call is similar to no other. Normalising it would take quadratic time.
+ */
+function similarity(username: string): string {
+  if (username.length > MAX_NAME_LENGTH) return username
+  return username
+    .normalize('NFKD')
+    .replace(/\p{M}+/gu, '')
+    .toLowerCase()
+    .trim()
+}
+
+function lowerAscii(text: string): string {
+  return text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase())
+}
+
+/** The values without an entry. An entry that is null says that its value was not found. */
+function openOf(
+  values: Iterable<string>,
+  response: Entries,
   entries: ReadonlyMap<string, unknown>,
-  areOpen: boolean,
 ): ReadonlySet<string> {
-  if (!areOpen) return new Set()
-  return new Set([...asked].filter((value) => !entries.has(value) && answer.get(value) !== null))
+  return new Set([...values].filter((value) => !entries.has(value) && response.get(value) !== null))
 }
 
-export function isNamedById(name: string, entry: Entry | OldServiceError | null): boolean {
-  return entry !== null && !(entry instanceof Error) && String(entry.Id) === name
+function idOf(entry: Entry | OldServiceError | null): string | null {
+  if (entry === null || entry instanceof OldServiceError) return null
+  return typeof entry.Id === 'number' || typeof entry.Id === 'string' ? String(entry.Id) : null
 }
 
-function isNamedByUsername(name: string, entry: Entry | OldServiceError | null): boolean {
-  return entry !== null && !(entry instanceof Error) && entry.Username === name
+function usernameOf(entry: Entry | OldServiceError | null): string | null {
+  if (entry === null || entry instanceof OldServiceError) return null
+  return typeof entry.Username === 'string' ? entry.Username : null
 }

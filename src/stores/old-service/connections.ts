@@ -1,79 +1,53 @@
-// The connections to an old service: limits the number of concurrent calls, and says which call is next.
+// Limits the number of concurrent calls to an old service. Calls wait in the order in which they came.
 
 import { type Clock, systemClock } from '../../clock.ts'
 import { LookupError } from '../../errors.ts'
-import { halfOf } from './limits.ts'
-
-/**
- * What a call is for: `first` sends values for the first time, `shared` repeats values of several clients,
- * `single` repeats values of one client.
- */
-export type Round = 'first' | 'shared' | 'single'
 
 export interface Connections {
-  /** The number that one query may use, and that all repeated calls may use together. */
+  /** How many one query may use, and all repeated calls together. */
   readonly half: number
-  readonly isFree: (round: Round) => boolean
   /**
    * Takes a connection, at once if one is free.
    * @param patience milliseconds to wait at most
+   * @param isRepeat whether the call repeats values: such calls leave half of the connections to others
+   * @returns a function that gives the connection back
    * @throws LookupError `Overloaded`
    */
-  readonly take: (round: Round, patience: number) => Promise<void>
-  readonly giveBack: (round: Round) => void
-}
-
-interface Waiting {
-  readonly round: Round
-  readonly start: () => void
-}
-
-/** Adds to a FIFO line. Calls that only settle failed values of one client are last. */
-export function lineUp<Item extends { readonly round: Round }>(line: Item[], item: Item): void {
-  const next = item.round === 'single' ? -1 : line.findIndex(({ round }) => round === 'single')
-  line.splice(next < 0 ? line.length : next, 0, item)
+  readonly take: (patience: number, isRepeat?: boolean) => Promise<() => void>
 }
 
 export function createConnections(most: number, clock: Clock = systemClock): Connections {
-  const half = halfOf(most)
-  const line: Waiting[] = []
+  const half = Math.max(1, most >> 1)
+  const line: { readonly isRepeat: boolean; readonly start: () => void }[] = []
   let busy = 0
-  let repeating = 0
+  let repeats = 0
 
-  const isFree = (round: Round): boolean => busy < most && (round === 'first' || repeating < half)
-
-  function count(round: Round, change: 1 | -1): void {
-    busy += change
-    if (round !== 'first') repeating += change
+  function startNext(): void {
+    const next = line.findIndex(({ isRepeat }) => busy < most && (!isRepeat || repeats < half))
+    if (next >= 0) line.splice(next, 1)[0]?.start()
   }
 
-  function take(round: Round, patience: number): Promise<void> {
-    if (isFree(round)) {
-      count(round, 1)
-      return Promise.resolve()
-    }
-    return new Promise((resolve, reject) => {
-      const start = () => {
-        timer.close()
-        count(round, 1)
-        resolve()
-      }
-      const waiting: Waiting = { round, start }
-      const timer = clock.setTimeout(() => {
-        line.splice(line.indexOf(waiting), 1)
-        reject(new LookupError('Overloaded'))
-      }, patience)
-      lineUp(line, waiting)
-    })
+  return {
+    half,
+    take: (patience, isRepeat = false) =>
+      new Promise((resolve, reject) => {
+        const start = () => {
+          timer.close()
+          busy++
+          repeats += Number(isRepeat)
+          resolve(() => {
+            busy--
+            repeats -= Number(isRepeat)
+            startNext()
+          })
+        }
+        const call = { isRepeat, start }
+        const timer = clock.setTimeout(() => {
+          line.splice(line.indexOf(call), 1)
+          reject(new LookupError('Overloaded'))
+        }, patience)
+        line.push(call)
+        startNext()
+      }),
   }
-
-  function giveBack(round: Round): void {
-    count(round, -1)
-    const next = line.find((waiting) => isFree(waiting.round))
-    if (next === undefined) return
-    line.splice(line.indexOf(next), 1)
-    next.start()
-  }
-
-  return { half, isFree, take, giveBack }
 }

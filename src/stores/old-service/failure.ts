@@ -4,89 +4,84 @@ import { NoReply, type Reply } from './call.ts'
 
 /**
  * - `outage`: the service cannot be reached, or says that it cannot answer now.
- * - `timeout`: the service did not answer in time.
- * - `unusable`: the service closed the connection, or sent something that is not in the interface. One of the
+ * - `timeout`: the service did not respond in time.
+ * - `unusable`: the service closed the connection, or sent something else than the interface has. One of the
  *   values may be the reason.
  * - `redirected`: the same, with another address.
- * - `refused`: the service says that it has not all of the values, and nothing else.
+ * - `refused`: the service says that it does not have all of the values, and nothing else.
+ * - `unclear`: the response does not say which of the values exist.
  */
-type FailureKind = 'outage' | 'timeout' | 'unusable' | 'redirected' | 'refused'
+type FailureKind = 'outage' | 'timeout' | 'unusable' | 'redirected' | 'refused' | 'unclear'
 
-/** A call to an old service failed. The message is for the log, and holds no data but addresses and ids. */
-export class OldServiceError extends Error {
-  readonly kind: FailureKind
-
-  constructor(message: string, kind: FailureKind = 'unusable') {
-    super(message)
-    this.kind = kind
-  }
-}
-
-/** A status that is no answer, unless its body says that the service has not all of the values. */
-export class StatusError extends OldServiceError {
-  /** Hidden from whatever writes errors to a log. */
-  readonly #reply: Reply
-
-  constructor(message: string, kind: FailureKind, reply: Reply) {
-    super(message, kind)
-    this.#reply = reply
-  }
-
-  get reply(): Reply {
-    return this.#reply
-  }
-}
-
-/** What is wrong with an entry. It may hold data: it is for the operator of a copy, and for no log. */
-interface Fault {
+/** What is wrong with an entry. */
+export interface Fault {
   readonly field?: string
-  /** In words that go on after the name of the field. */
+  /** Words that follow the name of the field. */
   readonly problem: string
-  /** What stood there; left out where nothing did. */
+  /** Left out if the entry has no such field. */
   readonly value?: unknown
 }
 
-/** One entry that cannot be read; the others of the answer can. */
-export class FaultyEntry extends OldServiceError {
-  readonly #fault: Fault
+/** What a failure came from. It may hold data of users: it is for the operator of a copy, not for the log. */
+interface Evidence {
+  /** The response, if its status is an error. */
+  readonly reply?: Reply
+  /** Set if one entry is unreadable, and the others are not. */
+  readonly fault?: Fault
+}
 
-  constructor(message: string, fault: Fault) {
+/** A call to an old service failed. The message is for the log: its only data are addresses and ids. */
+export class OldServiceError extends Error {
+  readonly kind: FailureKind
+  /** Private, so that nothing that writes errors to a log can see it. */
+  readonly #evidence: Evidence
+
+  constructor(message: string, kind: FailureKind = 'unusable', evidence: Evidence = {}) {
     super(message)
-    this.#fault = fault
+    this.kind = kind
+    this.#evidence = evidence
   }
 
-  get fault(): Fault {
-    return this.#fault
+  get reply(): Reply | undefined {
+    return this.#evidence.reply
   }
 
-  /** The same, with the id of its user or app. */
-  of(id: string): FaultyEntry {
-    return new FaultyEntry(`${this.message} (id ${id})`, this.#fault)
+  get fault(): Fault | undefined {
+    return this.#evidence.fault
   }
+
+  /** The same failure of an entry, with the id of its user or app. */
+  withId(id: string): OldServiceError {
+    return new OldServiceError(`${this.message} (id ${id})`, this.kind, this.#evidence)
+  }
+}
+
+/** @param problem and the rest: what the operator of a copy reads */
+export function faultyEntry(message: string, fault: Fault): OldServiceError {
+  return new OldServiceError(`the old service answers with ${message}`, 'unusable', { fault })
 }
 
 /** Statuses that are about the service rather than about a request. */
 const outages: ReadonlySet<number> = new Set([408, 425, 429, 503])
-const GATEWAY_TIMEOUT_STATUS = 504
+const GATEWAY_TIMEOUT = 504
 
-/** The failure that a reply stands for; `null` for an answer. */
-export function failureOf(reply: Reply): OldServiceError | null {
-  const { status, headers } = reply
-  const failed = (kind: FailureKind) =>
-    new StatusError(`the old service answers with status ${status}`, kind, reply)
-  if (outages.has(status) || headers['retry-after'] !== undefined) return failed('outage')
-  if (status === GATEWAY_TIMEOUT_STATUS) return failed('timeout')
-  return status === 200 ? null : failed('unusable')
+const kinds: Readonly<Record<NoReply['kind'], FailureKind>> = {
+  ...{ unreachable: 'outage', timeout: 'timeout', broken: 'unusable', redirected: 'redirected' },
 }
 
-/** The failure of a call that was not replied to; any other error as it is. */
-export function failureFrom(error: unknown): unknown {
-  if (!(error instanceof NoReply)) return error
-  const kinds = {
-    unreachable: 'outage',
-    timeout: 'timeout',
-    broken: 'unusable',
-    redirected: 'redirected',
-  } as const
-  return new OldServiceError(`the old service failed: ${error.message}`, kinds[error.kind])
+/** The text of a response, which must have the status 200 and be UTF-8. @throws OldServiceError */
+export function textOf(outcome: Reply | NoReply): string {
+  if (outcome instanceof NoReply)
+    throw new OldServiceError(`the old service failed: ${outcome.message}`, kinds[outcome.kind])
+  const { status, headers, body } = outcome
+  const isOutage = outages.has(status) || headers['retry-after'] !== undefined
+  if (isOutage || status !== 200) {
+    const kind: FailureKind = isOutage ? 'outage' : status === GATEWAY_TIMEOUT ? 'timeout' : 'unusable'
+    throw new OldServiceError(`the old service answers with status ${status}`, kind, { reply: outcome })
+  }
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(body)
+  } catch {
+    throw new OldServiceError('the old service answers with text that is not UTF-8')
+  }
 }

@@ -1,189 +1,180 @@
-// The lookups of an old service as a store: users by id, username and chat id, and apps. One call has many values;
-// a response says which of the values were found.
+// The lookups of an old service: users by id, username and chat identifier, and apps. A call has many values,
+// and the response says which of them were found.
 
 import { type Clock, systemClock } from '../../clock.ts'
 import type { OldServiceLocation } from '../../config/database.ts'
 import type { App } from '../../data/apps.ts'
 import type { User } from '../../data/users.ts'
 import type { LookupError } from '../../errors.ts'
-import { unescapeHtml } from '../../html-text.ts'
 import type { Subject } from '../../legacy/dialect.ts'
 import type { LookupMethod } from '../../model.ts'
 import type { RowChecks } from '../rows.ts'
-import { type Entry, type EntryKind, readEntries } from './answer.ts'
-import { type Assign, assignById, createAssignChats } from './assign.ts'
-import type { AskOldService } from './client.ts'
-import { FaultyEntry, OldServiceError, StatusError } from './failure.ts'
-import { isAppEntry, isUserEntry, readApp, readUser } from './fields.ts'
-import { createHealth, type Health } from './health.ts'
-import { createReadNumbers } from './number-texts.ts'
-import {
-  createRefusals,
-  createUnknownEntries,
-  MAX_REFUSAL_BYTES,
-  type ReadRefusal,
-  type Refusal,
-} from './refusal.ts'
-import { assignUsernames } from './spellings.ts'
-import { SEPARATOR } from './values.ts'
+import { type Assign, assignById, assignByUsername, createAssignByChat } from './assign.ts'
+import { createCall, NoReply } from './call.ts'
+import { createReadEntries, type Entry } from './entries.ts'
+import { faultyEntry, OldServiceError, textOf } from './failure.ts'
+import { readApp, readUser } from './fields.ts'
+import { createReadRefusal, SEPARATOR } from './refusal.ts'
 
-export interface Lookup<Found> {
+/** Sends a query string. @returns the body of the response @throws OldServiceError */
+export type AskOldService = (query: string) => Promise<string>
+
+export function createAsk(location: OldServiceLocation, clock?: Clock): AskOldService {
+  const call = createCall(location, location, clock)
+  return async (query) =>
+    textOf(
+      await call(query).catch((error: unknown) => {
+        if (error instanceof NoReply) return error
+        throw error
+      }),
+    )
+}
+
+export interface Lookup<Row> {
   /** Makes a call. @throws OldServiceError */
-  readonly ask: (values: ReadonlySet<string>) => Promise<Answer<Found>>
-  readonly health: Health
+  readonly ask: (values: ReadonlySet<string>) => Promise<Answer<Row>>
+  /** Whether a call was answered after this time of the clock. */
+  readonly hasAnsweredSince: (time: number) => boolean
+  /** Asks for a value that was found before. Queries that ask at the same time share the call. */
+  readonly isWell: () => Promise<boolean>
   /** Whether a call has one value, because entries of several values could not be told apart. */
   readonly isOneByOne: () => boolean
 }
 
 /** What the old service says about the values of a call. A value that is in neither was not found. */
-export interface Answer<Found> {
-  /** The row of each value; an error if the entry is unreadable, or if no response can carry it. */
-  readonly found: ReadonlyMap<string, Found | OldServiceError | LookupError>
-  /** Values of which the answer does not say whether they were found. */
+export interface Answer<Row> {
+  /** The row of each value; an error if the entry is unreadable, or if no response can carry the row. */
+  readonly found: ReadonlyMap<string, Row | OldServiceError | LookupError>
+  /** Values of which the response does not say if they were found. */
   readonly unclear: ReadonlySet<string>
-  /** The reason for `unclear`; null if only a spelling is in doubt. */
+  /** Why values are unclear; null if none is. */
   readonly reason: OldServiceError | null
 }
 
-/** @throws OldServiceError where a field is missing or of a wrong type */
-type Read<Found> = (value: string, entry: Entry) => Found | LookupError
-
-/** Checks of a row before the gateway sends it. */
-type Checks = Pick<RowChecks, 'checkUser' | 'checkApp'>
-
-const unchecked: Checks = { checkUser: (user) => user, checkApp: (app) => app }
+interface LookupOptions<Row> {
+  readonly subject: Subject
+  /** The query string up to the values. */
+  readonly query: string
+  readonly assign: Assign
+  /** @throws OldServiceError if a field is missing or has a wrong type */
+  readonly read: (value: string, entry: Entry) => Row | LookupError
+  readonly isOneByOne?: () => boolean
+}
 
 interface OldServiceLookups {
   readonly users: Readonly<Record<LookupMethod, Lookup<User>>>
   readonly apps: Lookup<App>
 }
 
-/** Users or apps: how their entries are read, and which responses mean that values match nothing. */
-interface Kind extends EntryKind {
-  readonly readRefusal: ReadRefusal
-}
-
 export function createLookups(
   { dialect }: Pick<OldServiceLocation, 'dialect'>,
-  ask: AskOldService,
-  { checkUser, checkApp } = unchecked,
+  askService: AskOldService,
+  { checkUser, checkApp }: RowChecks = { checkUser: (user) => user, checkApp: (app) => app },
   clock: Clock = systemClock,
 ): OldServiceLookups {
-  const { serviceName, chatMethod } = dialect
-  const readNumbers = createReadNumbers(dialect)
-  const saying = {
-    users: {
-      readRefusal: createRefusals(dialect, 'users'),
-      saysUnknown: createUnknownEntries(dialect, 'users', readNumbers),
-    },
-    apps: {
-      readRefusal: createRefusals(dialect, 'apps'),
-      saysUnknown: createUnknownEntries(dialect, 'apps', readNumbers),
-    },
+  const responses = {
+    users: { refusal: createReadRefusal(dialect, 'users'), entries: createReadEntries(dialect, 'users') },
+    apps: { refusal: createReadRefusal(dialect, 'apps'), entries: createReadEntries(dialect, 'apps') },
   }
-  const readText = dialect.json.html === 'plain' ? undefined : unescapeHtml
-  /** Asks for what the service has, or for its refusal. */
-  async function askFor(question: string, values: ReadonlySet<string>, kind: Kind) {
-    try {
-      const body = await ask(question + [...values].map(encodeURIComponent).join(SEPARATOR))
-      return kind.readRefusal(200, body, values) ?? readEntries(body, kind)
-    } catch (error) {
-      const refusal = error instanceof StatusError ? readRefusalOf(error, values, kind) : null
-      if (refusal === null) throw error
-      return refusal
-    }
-  }
-  function readRefusalOf({ reply }: StatusError, values: ReadonlySet<string>, kind: Kind): Refusal | null {
-    // It asks for patience, or sends a page: that says nothing of what it has.
-    if (reply.headers['retry-after'] !== undefined || reply.body.length > MAX_REFUSAL_BYTES) return null
-    return kind.readRefusal(reply.status, reply.body.toString(), values)
-  }
-  const lookup = <Found>(
-    question: string,
-    subject: Subject,
-    assign: Assign,
-    read: Read<Found>,
-    isOneByOne = () => false,
-  ): Lookup<Found> => {
-    const isOne = subject === 'users' ? isUserEntry : isAppEntry
-    const kind = { isOne, readText, readNumbers, ...saying[subject] }
-    const health = createHealth((value) => askFor(question, new Set([value]), kind), clock)
-    return {
-      ask: async (values) => {
-        const answer = await askFor(question, values, kind)
-        if ('missing' in answer) {
-          health.noteAnswer()
-          const unclear = new Set([...values].filter((value) => !answer.missing.has(value)))
-          return { found: new Map(), unclear, reason: new OldServiceError(REFUSAL, 'refused') }
+
+  function createLookup<Row>(options: LookupOptions<Row>): Lookup<Row> {
+    const { subject, query, assign, read, isOneByOne = () => false } = options
+    const readResponse = responses[subject]
+    // A service that answers "not found" for this value is well, too.
+    let known = '1'
+    let answeredAt = Number.NEGATIVE_INFINITY
+    let checking: Promise<boolean> | null = null
+
+    async function ask(values: ReadonlySet<string>): Promise<Answer<Row>> {
+      const refused = (missing: ReadonlySet<string>): Answer<Row> => {
+        answeredAt = clock.now()
+        return {
+          found: new Map(),
+          unclear: new Set([...values].filter((value) => !missing.has(value))),
+          reason: refusal,
         }
-        const { entries, unclear, hasStrays } = assign(values, answer)
-        const reason = hasStrays ? new OldServiceError(STRAYS) : null
-        if (reason !== null && entries.size === 0) throw reason
-        const [known] = [...entries].find(([, entry]) => !(entry instanceof Error)) ?? []
-        health.noteAnswer(known)
-        const found = [...entries].map(([value, entry]) => [value, readOne(read, value, entry)] as const)
-        return { found: new Map(found), unclear, reason }
-      },
-      health,
-      isOneByOne,
+      }
+      let body: string
+      try {
+        body = await askService(query + [...values].map(encodeURIComponent).join(SEPARATOR))
+      } catch (error) {
+        const reply = error instanceof OldServiceError ? error.reply : undefined
+        const isPatient = reply?.headers['retry-after'] === undefined
+        const text = reply?.body.toString() ?? ''
+        const missing = reply && isPatient ? readResponse.refusal(reply.status, text, values) : null
+        if (missing === null) throw error
+        return refused(missing)
+      }
+      const missing = readResponse.refusal(200, body, values)
+      if (missing !== null) return refused(missing)
+      const { entries, unclear, hasStrays } = assign(values, readResponse.entries(body))
+      if (hasStrays && entries.size === 0) throw strays
+      answeredAt = clock.now()
+      for (const [value, entry] of entries) if (!(entry instanceof OldServiceError)) known = value
+      const found = new Map([...entries].map(([value, entry]) => [value, readOne(value, entry)]))
+      return { found, unclear, reason: hasStrays ? strays : unclear.size > 0 ? ambiguity : null }
+    }
+
+    function readOne(value: string, entry: Entry | OldServiceError): Row | OldServiceError | LookupError {
+      try {
+        if (entry instanceof OldServiceError) throw entry
+        return read(value, entry)
+      } catch (error) {
+        if (!(error instanceof OldServiceError)) throw error
+        const ids = entry instanceof OldServiceError ? [value] : [String(entry.Id), value]
+        // Nothing but an id may be in the log.
+        const id = ids.find((one) => /^\d{1,16}$/.test(one))
+        return id === undefined ? error : error.withId(id)
+      }
+    }
+
+    async function askForKnown(): Promise<boolean> {
+      try {
+        await ask(new Set([known]))
+        return true
+      } catch (error) {
+        if (error instanceof OldServiceError) return false
+        throw error
+      } finally {
+        checking = null
+      }
+    }
+
+    return {
+      ...{ ask, isOneByOne },
+      hasAnsweredSince: (time) => answeredAt > time,
+      isWell: () => (checking ??= askForKnown()),
     }
   }
-  const usersBy = (method: string, assign: Assign, read: Read<User>, isOneByOne?: () => boolean) =>
-    lookup(
-      `Event=ProfileLookup&MethodOfAccessingUserInformation=${encodeURIComponent(method)}&Users=`,
-      'users',
-      assign,
-      read,
-      isOneByOne,
-    )
-  let namesOtherwise = dialect.entries.chats !== 'asked'
-  const assignChats = createAssignChats(
-    () => namesOtherwise,
-    () => {
-      namesOtherwise = true
-    },
-  )
-  const readAnyUser = (_: string, entry: Entry) => checkUser(readUser(entry))
+
+  const byMethod = (method: string) =>
+    `Event=ProfileLookup&MethodOfAccessingUserInformation=${encodeURIComponent(method)}&Users=`
+  const users = { subject: 'users', read: (_: string, entry: Entry) => checkUser(readUser(entry)) } as const
+  const readById = (id: string, entry: Entry) => checkUser(readUserWithId(id, entry))
   return {
     users: {
-      ID: usersBy('id', assignById, (id, entry) => checkUser(readUserWithId(id, entry))),
-      USERNAME: usersBy('username', assignUsernames, readAnyUser),
-      CHAT: usersBy(chatMethod, assignChats, readAnyUser, () => namesOtherwise),
+      ID: createLookup({ ...users, query: byMethod('id'), assign: assignById, read: readById }),
+      USERNAME: createLookup({ ...users, query: byMethod('username'), assign: assignByUsername }),
+      CHAT: createLookup({
+        ...{ ...users, query: byMethod(dialect.chatMethod) },
+        ...createAssignByChat(dialect.entries.chats !== 'asked'),
+      }),
     },
-    apps: lookup('Event=AppLookup&Apps=', 'apps', assignById, (id, entry) =>
-      checkApp(readApp(id, entry, serviceName)),
-    ),
+    apps: createLookup({
+      ...{ subject: 'apps', query: 'Event=AppLookup&Apps=', assign: assignById },
+      read: (id, entry) => checkApp(readApp(id, entry, dialect.serviceName)),
+    }),
   }
 }
 
-const REFUSAL = 'the old service refuses lists that contain an unknown value'
-const STRAYS = 'the old service answers with entries that were not asked for'
+const refusal = new OldServiceError('the old service refuses lists that contain an unknown value', 'refused')
+const strays = new OldServiceError('the old service answers with entries that were not asked for')
+const ambiguity = new OldServiceError('the answer does not say which values of the list exist', 'unclear')
 
-function readOne<Found>(
-  read: Read<Found>,
-  value: string,
-  entry: Entry | FaultyEntry,
-): Found | OldServiceError | LookupError {
-  try {
-    if (entry instanceof Error) throw entry
-    return read(value, entry)
-  } catch (error) {
-    if (!(error instanceof FaultyEntry)) throw error
-    const id = entry instanceof Error ? undefined : entry.Id
-    return shownId.test(String(id)) ? error.of(String(id)) : shownId.test(value) ? error.of(value) : error
-  }
-}
-
-/** What the log may show: nothing else than an id. */
-const shownId = /^\d{1,16}$/
-
-/** Another user than the one asked for would be a wrong answer. */
+/** Another user than the requested one would be a wrong answer. */
 function readUserWithId(id: string, entry: Entry): User {
   const user = readUser(entry)
   if (user.id === Number(id)) return user
-  throw new FaultyEntry('the old service answers with another user than was asked for', {
-    field: 'Id',
-    problem: `must be ${id}`,
-    value: entry.Id,
-  })
+  const fault = { field: 'Id', problem: `must be ${id}`, value: entry.Id }
+  throw faultyEntry('another user than was asked for', fault)
 }

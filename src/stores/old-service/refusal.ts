@@ -1,98 +1,71 @@
-// Responses that say that values match nothing, as the dialect recorded them. Any other error is an outage and
-// never means that nothing was found.
+// Whole responses that say that values were not found, as the dialect recorded them. Any other error is an
+// outage, and never means that nothing was found.
 
-import { isDeepStrictEqual } from 'node:util'
 import { readReferences } from '../../html-text.ts'
 import type { Dialect, RecordedReply, Subject } from '../../legacy/dialect.ts'
-import { errorIn } from './answer.ts'
-import type { ReadNumbers } from './number-texts.ts'
-import { SEPARATOR } from './values.ts'
 
-/** Bytes of a body that is read: longer bodies are pages. */
-export const MAX_REFUSAL_BYTES = 10_000
+/** Separates the values of a list. No value that is sent contains it. */
+export const SEPARATOR = ':'
 
-/** What a response says of the values of a call. */
-export interface Refusal {
-  /** They match nothing; it says nothing of the other values. */
-  readonly missing: ReadonlySet<string>
-}
+/** Bytes. A longer response is a page. */
+const MAX_REFUSAL_BYTES = 10_000
 
-/** Returns null for any other response. */
-export type ReadRefusal = (status: number, body: string, asked: ReadonlySet<string>) => Refusal | null
+/** The values of the call that were not found; null if the response is not a recorded one. */
+export type ReadRefusal = (
+  status: number,
+  body: string,
+  asked: ReadonlySet<string>,
+) => ReadonlySet<string> | null
 
-export function createRefusals(dialect: Dialect, subject: Subject): ReadRefusal {
-  const nothing = dialect.nothing[subject].json
-  const { replies } = dialect.errors
-  const missing =
-    dialect.read.missing === 'refuse'
-      ? replies[subject === 'users' ? 'missingUser' : 'missingApp']?.json
-      : undefined
-  const readNothing = nothing === null ? null : valueReader(nothing)
-  const readMissing = missing === undefined ? null : valueReader(missing)
+export function createReadRefusal(dialect: Dialect, subject: Subject): ReadRefusal {
+  const reply = dialect.errors.replies[subject === 'users' ? 'missingUser' : 'missingApp']?.json
+  const readMissing = dialect.read.missing === 'refuse' ? createReadValue(reply) : () => null
+  const readNothing = createReadValue(dialect.nothing[subject].json ?? undefined)
   return (status, body, asked) => {
     if (body.length > MAX_REFUSAL_BYTES) return null
-    const namedByMissing = namedIn(readMissing?.(status, body) ?? null, asked)
-    if (namedByMissing !== null) return { missing: asked.size === 1 ? asked : new Set(namedByMissing) }
-    if (namedIn(readNothing?.(status, body) ?? null, asked) === null) return null
-    // PHP also sends no body for a row that it cannot encode, so it says something only of a single value.
-    return { missing: body !== '' || asked.size === 1 ? asked : new Set() }
+    const missing = namedIn(readMissing(status, body), asked)
+    if (missing !== null) return asked.size === 1 ? asked : new Set(missing)
+    if (namedIn(readNothing(status, body), asked) === null) return null
+    // PHP also sends no body for a row that it cannot encode: that says nothing of several values.
+    return body !== '' || asked.size === 1 ? asked : new Set()
   }
 }
 
-/** Reads the value that a recorded reply names; an empty text if it names none, null if the reply is another. */
-function valueReader({ status, body }: RecordedReply): (status: number, body: string) => string | null {
+/** Reads the value that a recorded reply names: '' if it names none, null if the response is another one. */
+function createReadValue(recorded?: RecordedReply): (status: number, text: string) => string | null {
+  if (recorded === undefined) return () => null
+  const { status, body } = recorded
   const parts = body.split('{value}')
-  const read = /^\s*</.test(body) ? readReferences : unescapeJson
+  const readValue = /^\s*</.test(body) ? readReferences : unescapeJson
   const start = parts[0]?.length ?? 0
-  const fixedLength = parts.join('').length
   return (given, text) => {
     if (given !== status) return null
     if (parts.length === 1) return text.trim() === body.trim() ? '' : null
-    // The value may be there several times.
-    const length = (text.length - fixedLength) / (parts.length - 1)
+    // The reply may have the value several times.
+    const length = (text.length - parts.join('').length) / (parts.length - 1)
     const value = length > 0 ? text.slice(start, start + length) : ''
-    return value !== '' && fill(body, value) === text ? read(value) : null
+    return value !== '' && fillValue(body, value) === text ? readValue(value) : null
   }
 }
 
-const fill = (body: string, value: string) => body.replaceAll('{value}', () => value)
+/** A recorded body with a value in it. */
+export function fillValue(body: string, value: string): string {
+  return body.replaceAll('{value}', () => value)
+}
 
-/** A value as JSON has it within quotation marks. */
+/** Reads the inside of a JSON string. */
 function unescapeJson(value: string): string {
   try {
-    const read: unknown = JSON.parse(`"${value}"`)
-    return typeof read === 'string' ? read : value
+    return String(JSON.parse(`"${value}"`))
   } catch {
     return value
   }
 }
 
-/** The values of the call that a text names: one, or a list. Null if it names other values. */
+/** The values that a text names: one, or a list. Null if it names values that the call does not have. */
 function namedIn(text: string | null, asked: ReadonlySet<string>): readonly string[] | null {
   if (text === null) return null
   if (text === '') return []
-  if (asked.has(text)) return [text]
-  for (const separator of [SEPARATOR, ', ', ',']) {
-    const named = text.split(separator)
-    if (named.every((value) => asked.has(value))) return named
-  }
-  return null
-}
-
-/** Whether an entry that has no fields stands for a value that matches nothing. */
-export function createUnknownEntries(
-  { missing }: Pick<Dialect, 'missing'>,
-  subject: Subject,
-  readNumbers?: ReadNumbers,
-): (entry: unknown, value: string) => boolean {
-  const recorded = missing[subject].json
-  if (recorded === null) return (entry) => errorIn(entry) !== null
-  return (entry, value) => {
-    const filled = fill(recorded, JSON.stringify(value).slice(1, -1))
-    try {
-      return isDeepStrictEqual(JSON.parse(filled, readNumbers), entry)
-    } catch {
-      return false
-    }
-  }
+  const lists = [[text], ...[SEPARATOR, ', ', ','].map((separator) => text.split(separator))]
+  return lists.find((list) => list.every((value) => asked.has(value))) ?? null
 }

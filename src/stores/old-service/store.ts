@@ -1,45 +1,124 @@
+// An old service as the store: it is asked like its clients ask it, for many values at a time. Usernames are
+// sent as clients spell them, since only the old service knows which of them are the same.
+
+import { hasLeft } from '../../caller.ts'
 import { type Clock, systemClock } from '../../clock.ts'
 import type { OldServiceLocation } from '../../config/database.ts'
 import { LookupError } from '../../errors.ts'
 import type { Observe } from '../../observe/events.ts'
 import { failureOfAll } from '../items.ts'
 import { createRowChecks } from '../rows.ts'
-import type { Item, Sharing, Store } from '../store.ts'
-import { type AskOldService, createClient } from './client.ts'
+import type { Item, Question, Sharing, Store } from '../store.ts'
 import { createConnections } from './connections.ts'
 import { OldServiceError } from './failure.ts'
-import { MAX_SPLIT_CALLS } from './limits.ts'
-import { createLookups, type Lookup } from './lookup.ts'
-import { runQuery } from './query.ts'
-import { openValues } from './values.ts'
+import { type AskOldService, createAsk, createLookups, type Lookup } from './lookup.ts'
+import { SEPARATOR } from './refusal.ts'
+import { callInParts, type Open, type Value } from './split.ts'
 
-/**
- * An old service as the store: it is asked as its clients ask it, for many values at a time, and all it says
- * is checked. Usernames go as they were asked for, since only the old service knows which of them it takes
- * for the same.
- * @param ask another way to it, such as a slower one
- */
+/** Milliseconds that a first call waits for a connection. */
+const PATIENCE_MS = 200
+/** Milliseconds for repeated calls, besides the timeout of a call. */
+const REPEAT_MS = 5_000
+/** Characters of a list: some old servers accept no more than 8 KiB of address. */
+const MAX_LIST_LENGTH = 6_000
+
+interface QueryValue<Row> extends Value {
+  readonly client: Question
+  /** Left out until it is known. */
+  item?: Item<Row>
+}
+
+/** @param ask replaces HTTP */
 export function openOldServiceStore(
   location: OldServiceLocation,
   observe: Observe,
-  ask?: AskOldService,
   clock: Clock = systemClock,
+  ask: AskOldService = createAsk(location, clock),
 ): Store {
-  const { maxValues, timeout } = location
   const connections = createConnections(location.connections, clock)
-  const checks = createRowChecks(observe)
-  const { users, apps } = createLookups(location, ask ?? createClient(location, clock), checks, clock)
+  const { users, apps } = createLookups(location, ask, createRowChecks(observe), clock)
 
-  async function find<Found>(
-    lookup: Lookup<Found>,
+  async function find<Row>(
+    lookup: Lookup<Row>,
     values: readonly string[],
-    { questions, nextRound }: Sharing<Found> = { questions: [{ values, caller: null }], nextRound: () => {} },
-  ): Promise<readonly Item<Found>[]> {
-    const options = { connections, maxValues, timeout, maxSplitCalls: MAX_SPLIT_CALLS, clock, nextRound }
-    const result = await runQuery(lookup, openValues<Found>(values, questions), options)
-    const { items, failure, splitFor, repeatedCalls: calls } = result
-    if (splitFor !== null) observe({ type: 'store-split', calls, reason: splitFor.message })
+    { questions, nextRound }: Sharing<Row> = { questions: [{ values, caller: null }], nextRound: () => {} },
+  ): Promise<readonly Item<Row>[]> {
+    const began = clock.now()
+    const deadline = began + location.timeout + REPEAT_MS
+    const clients = questions.map((client) =>
+      client.values.map(
+        (text): QueryValue<Row> => ({ text, client, ...(!canBeSent(text) && { item: null }) }),
+      ),
+    )
+    const unanswered = new Set(clients.keys())
+    const all = clients.flat()
+    const sent = all.filter(isOpen)
+    let failure: OldServiceError | null = null
+
+    const failed = (error: OldServiceError) => {
+      failure ??= error
+      return new LookupError('Unavailable', [], error)
+    }
+
+    /** Clients whose values are all known do not wait for the values of others. */
+    function reportAnswered(): void {
+      const answered = [...unanswered].filter((at) => !clients[at]?.some(isOpen))
+      for (const at of answered) unanswered.delete(at)
+      nextRound(new Map(answered.map((at) => [at, clients[at]?.map(({ item = null }) => item) ?? []])))
+    }
+
+    async function begin(isRepeat: boolean): Promise<() => void> {
+      if (!isRepeat) return connections.take(PATIENCE_MS)
+      reportAnswered()
+      if (clock.now() > deadline) throw new LookupError('Overloaded')
+      const giveBack = await connections.take(deadline - clock.now(), true)
+      return () => {
+        giveBack()
+        reportAnswered()
+      }
+    }
+
+    async function call(list: readonly QueryValue<Row>[]): Promise<Open<QueryValue<Row>>> {
+      for (const value of list) if (hasLeft(value.client.caller)) value.item = new LookupError('CallerLeft')
+      const wanted = list.filter(isOpen)
+      if (wanted.length === 0) return { values: [], reason: null }
+      const started = clock.now()
+      try {
+        const { found, unclear, reason } = await lookup.ask(new Set(wanted.map(({ text }) => text)))
+        for (const value of wanted) {
+          const item = found.get(value.text) ?? null
+          if (!unclear.has(value.text)) value.item = item instanceof OldServiceError ? failed(item) : item
+        }
+        return { values: wanted.filter(isOpen), reason }
+      } catch (error) {
+        if (!(error instanceof OldServiceError)) throw error
+        if (await isAboutValues(error, started)) return { values: wanted, reason: error }
+        throw failed(error)
+      }
+    }
+
+    /** Tells a call that failed because of its values from a service in trouble. */
+    async function isAboutValues({ kind }: OldServiceError, started: number): Promise<boolean> {
+      if (kind === 'outage') return false
+      if (kind === 'timeout') return lookup.hasAnsweredSince(started)
+      // One value alone has no others that could be saved.
+      const hasOthers = sent.some(({ text }) => text !== sent[0]?.text)
+      return lookup.hasAnsweredSince(began) || (hasOthers && lookup.isWell())
+    }
+
+    const lists = listsOf(sent, lookup.isOneByOne() ? 1 : location.maxValues)
+    const { stopped, splitFor, repeats } = await callInParts(lists, {
+      ...{ width: connections.half, begin, call },
+      fail: (open, reason) => {
+        const error = failed(reason)
+        for (const value of open) value.item = error
+      },
+    })
+    if (stopped !== null && !(stopped instanceof LookupError)) throw stopped
+    if (splitFor !== null) observe({ type: 'store-split', calls: repeats, reason: splitFor.message })
     if (failure !== null) observe({ type: 'store-failed', error: failure, count: 1 })
+    const missing = stopped ?? new LookupError('Unavailable')
+    const items = all.map(({ item = missing }) => item)
     const failureOfQuery = failureOfAll(items)
     if (failureOfQuery !== null) throw failureOfQuery
     return items
@@ -51,7 +130,7 @@ export function openOldServiceStore(
     foldsUsernames: true,
     capacity: () => location.connections,
     ready: async () => {
-      await connections.take('first', timeout)
+      const giveBack = await connections.take(location.timeout)
       try {
         await users.ID.ask(new Set(['1']))
       } catch (error) {
@@ -59,9 +138,36 @@ export function openOldServiceStore(
         observe({ type: 'store-failed', error, count: 1 })
         throw new LookupError('Unavailable', [], error)
       } finally {
-        connections.giveBack('first')
+        giveBack()
       }
     },
     close: () => {},
   }
+}
+
+const isOpen = ({ item }: QueryValue<unknown>) => item === undefined
+
+/** NUL and half a surrogate pair are in no query string that an old service reads correctly. */
+function canBeSent(text: string): boolean {
+  return text !== '' && text.isWellFormed() && !text.includes('\0') && !text.includes(SEPARATOR)
+}
+
+/** Cuts values into lists for one call each. */
+function listsOf<Item extends Value>(values: readonly Item[], maxValues: number): Item[][] {
+  const lists: Item[][] = []
+  let texts = new Set<string>()
+  let length = 0
+  for (const value of values) {
+    const size = texts.has(value.text) ? 0 : encodeURIComponent(value.text).length + 1
+    const isFull = size > 0 && (texts.size === maxValues || length + size > MAX_LIST_LENGTH)
+    if (lists.length === 0 || isFull) {
+      lists.push([])
+      texts = new Set()
+      length = 0
+    }
+    lists.at(-1)?.push(value)
+    texts.add(value.text)
+    length += size
+  }
+  return lists
 }

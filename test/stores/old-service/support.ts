@@ -36,7 +36,7 @@ export function openOverOld(
   const { database } = readConfig({ flags: settingsOf({ DATABASE_URL: url, ...settings }) })
   if (database.kind !== 'old-service') throw new Error(`${url} is not an old service`)
   const observe = (observation: Observation) => observations.push(observation)
-  const store = openOldServiceStore(database, observe, undefined, clock)
+  const store = openOldServiceStore(database, observe, clock)
   /** As `summaryOf` has it; if the whole query fails, its code. */
   const find = async (by: LookupMethod | 'APP', ...values: readonly string[]) => {
     try {

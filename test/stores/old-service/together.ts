@@ -4,12 +4,9 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { systemClock } from '../../../src/clock.ts'
 import { readConfig } from '../../../src/config/config.ts'
-import { createConnections } from '../../../src/stores/old-service/connections.ts'
+import { LookupError } from '../../../src/errors.ts'
 import { OldServiceError } from '../../../src/stores/old-service/failure.ts'
-import { MAX_SPLIT_CALLS } from '../../../src/stores/old-service/limits.ts'
-import { createLookups } from '../../../src/stores/old-service/lookup.ts'
-import { runQuery } from '../../../src/stores/old-service/query.ts'
-import { openValues } from '../../../src/stores/old-service/values.ts'
+import { openOldServiceStore } from '../../../src/stores/old-service/store.ts'
 import { userOf } from '../../kit/answering.ts'
 import { runs, seedOf } from '../../kit/generate.ts'
 import { summaryOf, valuesIn } from './support.ts'
@@ -67,7 +64,7 @@ export function togetherSuite(): void {
         const { same, naming } = habits
         const names = new Map(habits.usernames.map((username) => [same(username), username])).values()
         const users = [...names].map((Username, at) => ({ ...userOf(String(at + 1)), Username }))
-        const lookups = createLookups(database, async (query) => {
+        const respond = async (query: string) => {
           const values = valuesIn(`?${query}`)
           if (habits.hasFirewall && values.some((value) => value.includes('<')))
             throw new OldServiceError('status 403')
@@ -81,14 +78,18 @@ export function togetherSuite(): void {
             return [[naming(value, user), user]]
           })
           return JSON.stringify(Object.fromEntries(entries))
-        })
+        }
+        const location = { ...database, connections, maxValues }
+        const store = openOldServiceStore(location, () => {}, systemClock, respond)
         const find = async (lists: readonly (readonly string[])[]) => {
           const questions = lists.map((values) => ({ values, caller: null }))
-          const { items } = await runQuery(lookups.users.USERNAME, openValues(lists.flat(), questions), {
-            ...{ connections: createConnections(connections), maxValues, maxSplitCalls: MAX_SPLIT_CALLS },
-            ...{ timeout: 1_000, clock: systemClock, nextRound: () => {} },
-          })
-          return summaryOf(items)
+          const values = lists.flat()
+          try {
+            return summaryOf(await store.findUsers('USERNAME', values, { questions, nextRound: () => {} }))
+          } catch (error) {
+            if (error instanceof LookupError) return values.map(() => error.code)
+            throw error
+          }
         }
         const alone = await Promise.all(asked.flat().map((name) => find([[name]])))
         expect(await find(asked)).toEqual(alone.flat())

@@ -1,0 +1,128 @@
+// Reads the entries of a response: which objects are entries, and which say that a value was not found.
+
+import { isDeepStrictEqual } from 'node:util'
+import { unescapeHtml } from '../../html-text.ts'
+import { isDeeper, MAX_JSON_LEVELS } from '../../json-depth.ts'
+import type { Dialect, Subject } from '../../legacy/dialect.ts'
+import { faultyEntry, OldServiceError } from './failure.ts'
+import { ownFields, textFields } from './fields.ts'
+import { fillValue } from './refusal.ts'
+
+/** An entry, by the names of its fields. */
+export type Entry = Readonly<Record<string, unknown>>
+
+/** Entries by their names; null for an entry that means "not found", an error for an unreadable one. */
+export type Entries = ReadonlyMap<string, Entry | OldServiceError | null>
+
+/** @throws OldServiceError if the response has no entries at all */
+export type ReadEntries = (body: string) => Entries
+
+/** A reviver of JSON.parse. It gets the number as it was written, since a double may be another number. */
+type Revive = (name: string, value: unknown, context?: { readonly source?: string }) => unknown
+
+export function createReadEntries(dialect: Dialect, subject: Subject): ReadEntries {
+  const revive = dialect.json.numericTexts === 'number' ? createRevive(dialect) : undefined
+  const isEscaped = dialect.json.html !== 'plain'
+  const isUnknown = createIsUnknown(dialect.missing[subject].json, revive)
+
+  function readEntry(name: string, entry: unknown): Entry | OldServiceError | null {
+    if (isNothing(entry)) return null
+    if (isObject(entry) && ownFields[subject].some((field) => field in entry)) {
+      if (isEmptyRow(entry)) return null
+      return isEscaped ? unescapeTexts(entry) : entry
+    }
+    // An error is about the whole call, even if a user has the name "error".
+    if (isErrorName(name)) throw new OldServiceError('the old service answers with an error')
+    if (isUnknown(entry, name)) return null
+    return errorIn(entry) === null
+      ? faultyEntry('an entry that has none of the fields', {
+          problem: 'it has none of the fields',
+          value: entry,
+        })
+      : faultyEntry('an entry that is an error', { problem: 'it is an error', value: entry })
+  }
+
+  return (body) => {
+    const response = parse(body, revive)
+    // PHP writes an array with the keys 0, 1, 2 as a list: the users 0 and 1, or nobody.
+    if (Array.isArray(response))
+      return new Map(response.map((entry, at) => [nameInList(entry, at), readEntry(String(at), entry)]))
+    if (!isObject(response))
+      throw new OldServiceError('the old service answers with JSON that is not an object')
+    return new Map(Object.entries(response).map(([name, entry]) => [name, readEntry(name, entry)]))
+  }
+}
+
+function parse(body: string, revive?: Revive): unknown {
+  if (isDeeper(body, MAX_JSON_LEVELS))
+    throw new OldServiceError('the old service answers with JSON that is nested too deep')
+  try {
+    return JSON.parse(body, revive)
+  } catch {
+    throw new OldServiceError('the old service does not answer with JSON')
+  }
+}
+
+/**
+ * Reads numbers in the fields of texts as texts. PHP's JSON_NUMERIC_CHECK makes 7 of "7", "007" and "7.0", and
+ * nobody can tell which it was.
+ */
+function createRevive({ serviceName }: Dialect): Revive {
+  const names = new Set(textFields(serviceName))
+  return (name, value, { source } = {}) => {
+    if (typeof value !== 'number' || source === undefined) return value
+    if (!names.has(name) && !isErrorName(name) && !isMessageName(name)) return value
+    // PHP would write the text -0 as the integer 0.
+    return source === '-0' ? '-0.0' : source
+  }
+}
+
+/** Whether something that is no entry says that a value was not found. */
+function createIsUnknown(recorded: string | null, revive?: Revive) {
+  return (entry: unknown, value: string): boolean => {
+    if (recorded === null) return errorIn(entry) !== null
+    try {
+      const filled = fillValue(recorded, JSON.stringify(value).slice(1, -1))
+      return isDeepStrictEqual(JSON.parse(filled, revive), entry)
+    } catch {
+      return false
+    }
+  }
+}
+
+function nameInList(entry: unknown, at: number): string {
+  const id = isObject(entry) ? entry.Id : undefined
+  return typeof id === 'number' || typeof id === 'string' ? String(id) : String(at)
+}
+
+function unescapeTexts(entry: Entry): Entry {
+  const read = (value: unknown) => (typeof value === 'string' ? unescapeHtml(value) : value)
+  return Object.fromEntries(Object.entries(entry).map(([name, value]) => [name, read(value)]))
+}
+
+function isObject(value: unknown): value is Entry {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/** What PHP makes of a row that it did not fetch. */
+function isNothing(entry: unknown): boolean {
+  if (typeof entry === 'object' && entry !== null) return Object.keys(entry).length === 0
+  return entry === null || entry === false || entry === ''
+}
+
+/** The row of a LEFT JOIN without a match, as it is or after PHP's casts. Ids begin with 1. */
+function isEmptyRow(entry: Entry): boolean {
+  const isZero = (value: unknown) => value === 0 || value === '0'
+  return isZero(entry.Id) || Object.values(entry).every((value) => isNothing(value) || isZero(value))
+}
+
+const isErrorName = (name: string) => /^error$/i.test(name)
+const isMessageName = (name: string) => /^message$/i.test(name)
+
+/** The text of an error: `{"error":"…"}`, or `{"Error":{"Message":"…"}}`; null for anything else. */
+function errorIn(value: unknown): string | null {
+  if (!isObject(value)) return null
+  const error = Object.entries(value).find(([name]) => isErrorName(name))?.[1]
+  const message = isObject(error) ? Object.entries(error).find(([name]) => isMessageName(name))?.[1] : error
+  return typeof message === 'string' ? message : null
+}

@@ -1,0 +1,131 @@
+// Repeats failed calls in parts, for the store and for `lookup import`.
+//
+// A call may fail because of one of its values. It is repeated in parts: first until each part has the values
+// of one client, then until each part has one value. So a client can only make its own values fail.
+//
+// p calls with the values of c clients are followed by at most
+//
+//     p calls with the values that these leave open,
+//   + 2 (c + p) calls to separate the clients,
+//   + MAX_SPLITS.failed · PARTS = 64 calls to separate the values of clients (256 after timeouts),
+//   + MAX_SPLITS.refused · PARTS = 256 calls if the service refuses lists with an unknown value.
+//
+// To find one value that always fails among n takes about 4 · log₄ n calls: 14 for 100 values.
+
+import type { OldServiceError } from './failure.ts'
+
+/** A value of a client: the same text of two clients is two values. */
+export interface Value {
+  readonly text: string
+  readonly client: unknown
+}
+
+/** The values that a call leaves open, and why. */
+export interface Open<Item> {
+  readonly values: readonly Item[]
+  /** Null only if no value is open. */
+  readonly reason: OldServiceError | null
+}
+
+interface Splitting<Item> {
+  /** Calls at a time. */
+  readonly width: number
+  /** Waits until a call may begin. @returns a function that ends the call */
+  readonly begin: (isRepeat: boolean) => Promise<() => void>
+  /** Makes a call, and keeps what it answers. An error stops everything: no further call is made. */
+  readonly call: (values: readonly Item[]) => Promise<Open<Item>>
+  /** Fails values that cannot be separated any further. */
+  readonly fail: (values: readonly Item[], reason: OldServiceError) => void
+  readonly maxSplits?: Readonly<Record<'failed' | 'refused', number>>
+}
+
+interface Outcome {
+  /** Why calls were split; null if none was. */
+  readonly splitFor: OldServiceError | null
+  /** The error that stopped the calls, or null. */
+  readonly stopped: unknown
+  readonly repeats: number
+}
+
+/**
+ * How many calls with values of one client are split, in all. A service that refuses a list with unknown
+ * values is well, and does so as often as its clients ask: u of n values are found in u · log₄ n lists.
+ */
+const MAX_SPLITS = { failed: 16, refused: 64 }
+/** Four parts take as many calls as two, in half as many steps. */
+const PARTS = 4
+/** Each step may take as long as a call may. */
+const PARTS_AFTER_TIMEOUT = 16
+
+/** Makes a call for each list, and repeats calls in parts until no value is open. */
+export async function callInParts<Item extends Value>(
+  lists: readonly (readonly Item[])[],
+  { width, begin, call, fail, maxSplits = MAX_SPLITS }: Splitting<Item>,
+): Promise<Outcome> {
+  const left = { ...maxSplits }
+  const queue = lists.map((values) => ({ values, isRepeat: false }))
+  const underWay = new Set<Promise<void>>()
+  let splitFor: OldServiceError | null = null
+  let stopped: unknown = null
+  let repeats = 0
+
+  const stop = (error: unknown) => {
+    stopped ??= error
+    queue.length = 0
+  }
+
+  function repeat(
+    { values, reason }: Open<Item>,
+    before: { readonly length: number },
+    wasRepeat: boolean,
+  ): void {
+    if (reason === null) return
+    const isLess = values.length < before.length
+    // The rest may be clear without the values that were answered.
+    const isAnswered = reason.kind === 'unclear' || reason.kind === 'refused'
+    const parts = isAnswered && isLess && !wasRepeat ? [values] : partsOf(values, reason, isLess)
+    if (parts.length === 0) fail(values, reason)
+    if (stopped === null) queue.push(...parts.map((part) => ({ values: part, isRepeat: true })))
+  }
+
+  function partsOf(values: readonly Item[], reason: OldServiceError, isLess: boolean): Item[][] {
+    const clients = byClient(values)
+    const groups = clients.length > 1 ? clients : [...Map.groupBy(values, ({ text }) => text).values()]
+    // Alone, the value of a list of which others were answered may be answered, too.
+    if (groups.length === 1 && !isLess) return []
+    if (clients.length === 1 && left[reason.kind === 'refused' ? 'refused' : 'failed']-- <= 0) return []
+    if (reason.kind !== 'unclear') splitFor ??= reason
+    const size = Math.ceil(groups.length / (reason.kind === 'timeout' ? PARTS_AFTER_TIMEOUT : PARTS))
+    return Array.from({ length: Math.ceil(groups.length / size) }, (_, at) =>
+      groups.slice(at * size, (at + 1) * size).flat(),
+    )
+  }
+
+  for (;;) {
+    const next = underWay.size < width ? queue.shift() : undefined
+    if (next === undefined) {
+      if (underWay.size === 0) return { splitFor, stopped, repeats }
+      await Promise.race(underWay)
+      continue
+    }
+    // Only one call at a time waits: a long query does not lengthen the line for others.
+    const end = await begin(next.isRepeat).catch(stop)
+    if (end === undefined) continue
+    repeats += Number(next.isRepeat)
+    const made = call(next.values)
+      .then((open) => repeat(open, next.values, next.isRepeat))
+      .catch(stop)
+      .finally(() => {
+        end()
+        underWay.delete(made)
+      })
+    underWay.add(made)
+  }
+}
+
+/** Splits values by client. Clients with the same values stay together. */
+function byClient<Item extends Value>(values: readonly Item[]): Item[][] {
+  const lists = [...Map.groupBy(values, ({ client }) => client).values()]
+  const same = Map.groupBy(lists, (list) => JSON.stringify(list.map(({ text }) => text)))
+  return [...same.values()].map((some) => some.flat())
+}
