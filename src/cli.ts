@@ -28,7 +28,7 @@ Settings come from flags, then the environment, then .env; see docs/settings.md.
 
 Exit status:
   0         done
-  1         failed; or replay found differences, or schema --check stale files
+  1         failed; or check found faults, replay differences, or schema --check stale files
   2         wrong arguments or settings: nothing was done
   130, 143  interrupted by Ctrl+C or SIGTERM`
 
@@ -79,10 +79,10 @@ const extensions: readonly (() => Promise<{ addCommands: (extended: Extended) =>
 /** @returns the exit status */
 async function run(argv: readonly string[], terminal: Terminal): Promise<number> {
   let status = 0
-  const program = createProgram(terminal)
   const setStatus = (own: number) => {
     status = own
   }
+  const program = createProgram(terminal, setStatus)
   for (const load of argv[0] === 'serve' ? [] : extensions)
     (await load()).addCommands({ program, terminal, importFromFile, setStatus })
   // Of all commands above; others do not load it.
@@ -96,7 +96,7 @@ async function run(argv: readonly string[], terminal: Terminal): Promise<number>
   return status
 }
 
-function createProgram(terminal: Terminal): Command {
+function createProgram(terminal: Terminal, setStatus: (status: number) => void): Command {
   const { stdout, stderr, env } = terminal
   const databaseOption = new Option('--database <url>', `${table.database.url.purpose} (DATABASE_URL)`)
   const relationArgument = new Argument('<relation>', 'the table').choices(['users', 'apps'])
@@ -175,6 +175,15 @@ function createProgram(terminal: Terminal): Command {
     .action(async (flags: DatabaseFlags) => {
       const { runMigrate } = await import('./stores/migrate.ts')
       await runMigrate(terminal, readCommandConfig(terminal, flags.database))
+    })
+
+  program
+    .command('check')
+    .description('look for faults in tables or views of your own: slow lookups, bad rows, rights')
+    .addOption(databaseOption)
+    .action(async (flags: DatabaseFlags) => {
+      const { runCheck } = await import('./stores/check/check.ts')
+      setStatus(await runCheck(terminal, readCommandConfig(terminal, flags.database)))
     })
 
   program

@@ -69,6 +69,10 @@ export async function runServe(
       for (const reason of config.warnings) observe({ type: 'setting-warning', reason })
     }
     observe({ type: 'started', address: url, admin: adminUrl, store: config.database.kind })
+    if (!isWorker)
+      void import('../stores/check/check.ts').then((check) =>
+        check.checkInBackground(config.database, observe),
+      )
 
     const { reason, linger } = await stopping
     observe({ type: 'stopping', reason })

@@ -69,6 +69,8 @@ export const kinds = {
   'database-warning': warn<Path & Reason>(),
   /** There are no users, no apps, or neither. */
   'database-empty': warn<{ database: string } & Reason>(),
+  /** The check of an operator's views found a fault. */
+  'database-finding': warn<{ database: string; mend: string } & Reason>(),
   'server-known': debug<Server>(),
   'server-warning': warn<Server & Reason>(),
   'server-out': error<Server & Reason>(),

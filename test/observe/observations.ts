@@ -37,6 +37,12 @@ export const observations: Record<Observation['type'], Observation> = {
   'database-back': { type: 'database-back', path: 'lookup.db' },
   'database-warning': { type: 'database-warning', path: 'lookup.db', reason: 'no WAL' },
   'database-empty': { type: 'database-empty', database: 'lookup.db', reason: '0 users. Fill it.' },
+  'database-finding': {
+    type: 'database-finding',
+    database: 'db:5432/forum',
+    reason: 'users.id is not unique: id 7 is there twice',
+    mend: 'Add a key to the join.',
+  },
   'store-retried': { type: 'store-retried', server: 'b:5432/x', reason: 'no answer' },
   'rows-refused': { type: 'rows-refused', relation: 'users', id: '7', column: 'rank', count: 2 },
   'store-split': { type: 'store-split', calls: 13, reason: 'status 403' },

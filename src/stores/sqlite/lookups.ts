@@ -72,7 +72,7 @@ export function prepareLookups(
 // One array parameter makes one prepared statement serve lists of any length. In a LEFT JOIN SQLite goes
 // through the left side in its own order, so rows come in the order of the values, and misses as rows of
 // NULLs.
-function findSql(relation: Relation, key: string, more = ''): string {
+export function findSql(relation: Relation, key: string, more = ''): string {
   const columns = selectList(relation).replace(/\w+/g, 'found.$&')
   return `SELECT ${columns}${more} FROM json_each(?) AS asked LEFT JOIN ${relation.name} AS found ON found.${key} = asked.value`
 }

@@ -33,6 +33,21 @@ function scannedTables(database: DatabaseSync, sql: string): string[] {
   })
 }
 
+/** Returns the columns of a scanned table that a statement compares, so that an index has them. */
+export function findComparedColumns(database: DatabaseSync, sql: string, table: string): string[] {
+  const code = database.prepare(`EXPLAIN ${sql}`).all('[]')
+  const root = database.prepare('SELECT rootpage FROM sqlite_schema WHERE name = ?').get(table)?.rootpage
+  const names = database.prepare('SELECT name FROM pragma_table_info(?)').all(table)
+  const cursors = code.filter(({ opcode, p2 }) => opcode === 'OpenRead' && p2 === root).map(({ p1 }) => p1)
+  const compared = new Set<unknown>()
+  for (const { opcode, p1, p3 } of code)
+    if (/^(?:Eq|Ne|Lt|Le|Gt|Ge)$/.test(String(opcode))) compared.add(p1).add(p3)
+  const columns = code.filter(
+    ({ opcode, p1, p3 }) => opcode === 'Column' && cursors.includes(p1) && compared.has(p3),
+  )
+  return [...new Set(columns.map(({ p2 }) => String(names[Number(p2)]?.name)))]
+}
+
 function planOf(database: DatabaseSync, sql: string): string[] {
   return database
     .prepare(`EXPLAIN QUERY PLAN ${sql}`)

@@ -1,0 +1,99 @@
+// One connection to an operator's database, for commands that look at tables of any kind.
+
+import type { DatabaseSync, SQLInputValue } from 'node:sqlite'
+import type { RowDataPacket } from 'mysql2'
+import type { OwnDatabase } from '../../config/database.ts'
+
+export type Row = Readonly<Record<string, unknown>>
+
+type Parameter = string | number | readonly string[]
+
+export interface Access {
+  readonly engine: OwnDatabase['kind']
+  /** @param values for the placeholders: `?` of SQLite and MySQL, `$1` of PostgreSQL */
+  readonly query: (sql: string, values?: readonly Parameter[]) => Promise<readonly Row[]>
+  /** The open file, if the database is one. */
+  readonly file: DatabaseSync | null
+  readonly close: () => Promise<void>
+}
+
+interface Options {
+  /** Milliseconds that a statement may take; 0 for no limit. */
+  readonly patience: number
+  readonly readOnly: boolean
+}
+
+const CONNECT_MS = 5_000
+
+/** @throws the driver's error */
+export async function openAccess(database: OwnDatabase, options: Options): Promise<Access> {
+  if (database.kind === 'sqlite') return openFile(database.path, options)
+  return database.kind === 'postgres' ? openPostgres(database.url, options) : openMysql(database.url, options)
+}
+
+async function openFile(path: string, { readOnly }: Options): Promise<Access> {
+  const { openForReading, openForWriting } = await import('../sqlite/database.ts')
+  const file = readOnly ? openForReading(path, { lockTimeout: 50 }) : openForWriting(path, 1_000)
+  return {
+    engine: 'sqlite',
+    file,
+    query: async (sql, values = []) => {
+      const statement = file.prepare(sql)
+      statement.setReadBigInts(true)
+      return statement.all(
+        ...values.map((value): SQLInputValue => (isList(value) ? JSON.stringify(value) : value)),
+      )
+    },
+    close: async () => file.close(),
+  }
+}
+
+async function openPostgres(url: string, { patience, readOnly }: Options): Promise<Access> {
+  const { default: pg } = await import('pg')
+  const { connectionTo } = await import('../postgres/connection.ts')
+  const limits = { connectTimeout: CONNECT_MS, statementTimeout: patience, readOnly }
+  const client = new pg.Client(connectionTo(url, limits))
+  // A lost connection fails the next query.
+  client.on('error', () => {})
+  await client.connect()
+  return {
+    engine: 'postgres',
+    file: null,
+    query: async (sql, values = []) => (await client.query<Row>(sql, [...values])).rows,
+    close: () => client.end(),
+  }
+}
+
+async function openMysql(url: string, { patience, readOnly }: Options): Promise<Access> {
+  const { createConnection } = await import('mysql2/promise')
+  const { connectionTo } = await import('../mysql/connection.ts')
+  const limits = { connectTimeout: CONNECT_MS, statementTimeout: patience, readOnly }
+  const { options, target } = connectionTo(url, limits)
+  const { queryFormat: _, ...login } = options
+  const connection = await createConnection({
+    ...login,
+    ...('port' in target && { port: target.port }),
+    rowsAsArray: false,
+    connectTimeout: CONNECT_MS,
+    typeCast: (field, next) => (field.type === 'BIT' ? (field.buffer()?.at(-1) ?? null) : textOf(next())),
+  })
+  connection.on('error', () => {})
+  const mysql = `max_execution_time = ${patience}, transaction_read_only = ${Number(readOnly)}`
+  const mariadb = `max_statement_time = ${patience / 1000}, tx_read_only = ${Number(readOnly)}`
+  await connection.query(`SET NAMES utf8mb4, sql_mode = '' /*!50720 , ${mysql} */ /*M!100318 , ${mariadb} */`)
+  return {
+    engine: 'mysql',
+    file: null,
+    query: async (sql, values = []) => {
+      const [rows] = await connection.query<RowDataPacket[]>(sql, [...values])
+      // A statement that changes something has no rows.
+      return Array.isArray(rows) ? rows : []
+    },
+    close: () => connection.end(),
+  }
+}
+
+const isList = (value: Parameter) => typeof value === 'object'
+
+/** A key may be stored as bytes. */
+const textOf = (value: unknown) => (Buffer.isBuffer(value) ? value.toString('utf8') : value)

@@ -1,0 +1,121 @@
+// `lookup check`: what is wrong with a database of one's own. The gateway looks once after its start, too.
+
+import type { Config } from '../../config/config.ts'
+import type { DatabaseLocation, OwnDatabase } from '../../config/database.ts'
+import { relations } from '../../data/relations.ts'
+import type { Observe } from '../../observe/events.ts'
+import { showProgress } from '../../terminal/progress.ts'
+import type { Terminal } from '../../terminal/terminal.ts'
+import { counted, messageOf, visible } from '../../text.ts'
+import { isMissing, missingDatabase, nameOf, ours, unusableDatabase } from '../database-errors.ts'
+import { type Access, openAccess } from './access.ts'
+import type { Finding } from './finding.ts'
+import { findRights } from './rights.ts'
+import { findBadRows } from './rows.ts'
+import { findScans, lookups } from './scans.ts'
+
+/** Milliseconds for a statement. */
+const PATIENCE_MS = 5_000
+
+/** `lookup check`. @returns the exit status */
+export async function runCheck(terminal: Terminal, config: Config): Promise<number> {
+  const database = ours(config.database)
+  if (isMissing(database)) throw missingDatabase(database)
+  const progress = showProgress(terminal, 'Checking', 1)
+  try {
+    const findings = await withAccess(database, (access) =>
+      findAll(access, (share, note) => progress.update(share, note)),
+    )
+    progress.stop()
+    terminal.stdout.write(print(nameOf(database), findings))
+    return findings.length === 0 ? 0 : 1
+  } catch (error) {
+    throw unusableDatabase(database, error)
+  } finally {
+    progress.stop()
+  }
+}
+
+/** Logs what is wrong with views of an operator. A database that cannot be asked is reported elsewhere. */
+export async function checkInBackground(database: DatabaseLocation, observe: Observe): Promise<void> {
+  if (database.kind === 'old-service') return
+  const report = ({ what, example, mend }: Finding) =>
+    observe({ type: 'database-finding', database: nameOf(database), reason: `${what}: ${example}`, mend })
+  try {
+    await withAccess(database, async (access) => {
+      if (await isView(access)) for (const finding of await findAll(access, () => {})) report(finding)
+    })
+  } catch {}
+}
+
+async function withAccess<T>(database: OwnDatabase, work: (access: Access) => Promise<T>): Promise<T> {
+  const access = await openAccess(database, { patience: PATIENCE_MS, readOnly: true })
+  try {
+    return await work(access)
+  } finally {
+    await access.close()
+  }
+}
+
+/** Tables that an import has filled have indexes, and rows that were checked. */
+async function isView({ engine, query }: Access): Promise<boolean> {
+  const views = {
+    sqlite: `SELECT 1 FROM sqlite_schema WHERE type = 'view' AND name = 'users'`,
+    postgres: `SELECT 1 FROM pg_class WHERE oid = to_regclass('users') AND relkind IN ('v', 'm')`,
+    mysql: `SELECT 1 FROM information_schema.views WHERE table_schema = database() AND table_name = 'users'`,
+  } as const
+  return (await query(views[engine])).length > 0
+}
+
+async function findAll(
+  access: Access,
+  onProgress: (share: number, note: string) => void,
+): Promise<readonly Finding[]> {
+  const findings: Finding[] = []
+  const slow = new Set<string>()
+  for (const lookup of lookups) {
+    onProgress(0, lookup.name)
+    const scans = await findScans(access, lookup).catch((error: unknown) => {
+      if (!late.test(messageOf(error))) throw error
+      return [tooSlow(lookup.name, error)]
+    })
+    if (scans.length > 0) slow.add(`${lookup.relation.name}.${lookup.key}`)
+    findings.push(...scans)
+  }
+  for (const [index, relation] of Object.values(relations).entries()) {
+    const { name } = relation
+    // Ranges of ids would read the whole table fifty times.
+    if (slow.has(`${name}.id`)) continue
+    const searched =
+      name === 'users' ? ['username_key', 'chat_id'].filter((key) => !slow.has(`users.${key}`)) : []
+    const onShare = (share: number) => onProgress((index + share) / 2, `rows of ${name}`)
+    const rows = findBadRows(access, relation, { searched, onProgress: onShare })
+    findings.push(...(await rows.catch((error) => [unreadable(name, error)])))
+  }
+  return [...findings, ...(await findRights(access))]
+}
+
+const late = /statement timeout|max_statement_time|maximum statement execution time/
+
+const tooSlow = (name: string, error: unknown): Finding => ({
+  what: `${name} take more than ${PATIENCE_MS / 1000} s`,
+  example: messageOf(error),
+  mend: 'Give each join and each subquery of the view an index, and remove DISTINCT, GROUP BY and UNION from it.',
+})
+
+const unreadable = (name: string, error: unknown): Finding => ({
+  what: `Rows of ${name} cannot be read by ranges of ids`,
+  example: messageOf(error),
+  mend: `Show the primary key as id in the view ${name}, without a function around it, and give each join an index.`,
+})
+
+function print(database: string, findings: readonly Finding[]): string {
+  if (findings.length === 0) return `Nothing found: ${database} is fit for lookups.\n`
+  const lines = findings.flatMap(({ what, example, mend }) => [
+    `${what}.`,
+    `  example: ${example}`,
+    `  mend:    ${mend}`,
+    '',
+  ])
+  return `${lines.map(visible).join('\n')}\n${counted(findings.length, 'finding')} in ${database}.\n`
+}

@@ -1,0 +1,188 @@
+// Which lookups read a whole table: by EXPLAIN, or by what a lookup has read.
+
+import type { Relation } from '../../data/relation.ts'
+import { relations } from '../../data/relations.ts'
+import { count, messageOf } from '../../text.ts'
+import { selectList } from '../rows.ts'
+import { findSql } from '../sqlite/lookups.ts'
+import { findComparedColumns, findScan } from '../sqlite/scans.ts'
+import type { Access } from './access.ts'
+import type { Finding } from './finding.ts'
+
+/** Rows that a lookup may read for a value. */
+const MAX_ROWS = 1_000
+
+export interface Lookup {
+  readonly name: string
+  readonly relation: Relation
+  readonly key: string
+}
+
+const { users, apps } = relations
+export const lookups: readonly Lookup[] = [
+  { name: 'users by id', relation: users, key: 'id' },
+  { name: 'users by username', relation: users, key: 'username_key' },
+  { name: 'users by chat id', relation: users, key: 'chat_id' },
+  { name: 'apps by id', relation: apps, key: 'id' },
+]
+
+/** A table that is read from its first row to its last. */
+interface Scan {
+  readonly table: string
+  readonly rows: string
+  /** What an index needs: columns or expressions; empty if unknown. */
+  readonly columns: readonly string[]
+  readonly example: string
+  /** What to do, if no index helps. */
+  readonly mend?: string
+}
+
+const scansOf = { sqlite: scansOfSqlite, postgres: scansOfPostgres, mysql: scansOfMysql } as const
+
+export async function findScans(access: Access, lookup: Lookup): Promise<readonly Finding[]> {
+  const scans = await scansOf[access.engine](access, lookup)
+  return scans.map((scan) => ({
+    what: `${lookup.name} reads ${scan.rows} of ${scan.table} for each value`,
+    example: scan.example,
+    mend: scan.mend ?? indexFor(scan, access.engine, lookup),
+  }))
+}
+
+function indexFor({ table, columns }: Scan, engine: Access['engine'], { relation, key }: Lookup): string {
+  const list = columns.join(', ')
+  if (list === '')
+    return `Add an index on what the view ${relation.name} compares: the column behind ${key}, or the column of a join.`
+  if (engine === 'mysql') return `ALTER TABLE ${table} ADD INDEX (${list});`
+  return `CREATE INDEX ${engine === 'sqlite' ? `lookup_${table} ` : ''}ON ${table} (${list});`
+}
+
+async function scansOfSqlite({ file, query }: Access, { relation, key }: Lookup): Promise<readonly Scan[]> {
+  const sql = findSql(relation, key)
+  const table = file === null ? null : findScan(file, sql)
+  if (file === null || table === null) return []
+  const steps = (await query(`EXPLAIN QUERY PLAN ${sql}`, ['[]'])).map(({ detail }) => String(detail))
+  const columns = findComparedColumns(file, sql, table)
+  const scan = { table, rows: `more than ${count(MAX_ROWS)} rows`, columns, example: steps.join('; ') }
+  if (!steps.includes(`MATERIALIZE ${relation.name}`)) return [scan]
+  const mend = `Replace the joins of the view ${relation.name} by subqueries: SQLite makes the whole of a view that joins, for each lookup.`
+  return [{ ...scan, mend }]
+}
+
+/** A value that no row has, so that a plan shows where the value is compared. */
+const MARKER = '9007199254740990'
+
+interface PlanNode {
+  readonly 'Node Type': string
+  readonly 'Relation Name'?: string
+  readonly Schema?: string
+  readonly Alias?: string
+  readonly 'Index Cond'?: string
+  readonly Filter?: string
+  readonly 'Join Filter'?: string
+  readonly 'Hash Cond'?: string
+  readonly 'Merge Cond'?: string
+  readonly Plans?: readonly PlanNode[]
+}
+
+async function scansOfPostgres({ query }: Access, { relation, key }: Lookup): Promise<readonly Scan[]> {
+  const type = key === 'id' ? 'bigint' : 'text'
+  const [row] = await query(
+    `EXPLAIN (FORMAT JSON, VERBOSE) SELECT ${selectList(relation)}, ${key} FROM ${relation.name}
+     WHERE ${key} = ANY('{${MARKER}}'::${type}[])`,
+  )
+  const [{ Plan: root }]: readonly [{ readonly Plan: PlanNode }] = JSON.parse(String(row?.['QUERY PLAN']))
+  const scans: Scan[] = []
+  for (const [node = root, ...above] of pathsOf([root])) {
+    const { Schema: schema, 'Relation Name': name, Alias: alias = '', 'Node Type': kind } = node
+    const isWhole = kind === 'Seq Scan' || node['Index Cond'] === undefined
+    if (name === undefined || !isWhole) continue
+    const table = `${schema}.${name}`
+    const [size] = await query(
+      `SELECT reltuples::bigint AS rows, pg_relation_size(oid) / 100 AS guess FROM pg_class WHERE oid = to_regclass($1)`,
+      [table],
+    )
+    // A table that was never analysed has no number of rows.
+    const rows = Number(size?.rows) < 0 ? Number(size?.guess) : Number(size?.rows)
+    if (rows <= MAX_ROWS) continue
+    const joins = above.map((join) => join['Hash Cond'] ?? join['Merge Cond'] ?? join['Join Filter'])
+    const compared = [node.Filter, ...joins].filter(Boolean).join(' ')
+    const hasFunction = /\w\(/.test(node.Filter?.split(MARKER)[0] ?? '')
+    const columns = hasFunction
+      ? await expressionOf({ query }, relation, key, alias)
+      : namesIn(compared, alias)
+    scans.push({
+      table,
+      rows: `all ${count(rows)} rows`,
+      columns,
+      example: `${kind} on ${table}, ${compared}`,
+    })
+  }
+  return scans
+}
+
+/** Each node of a plan, followed by the nodes above it. */
+function pathsOf(path: readonly PlanNode[]): readonly (readonly PlanNode[])[] {
+  return [path, ...(path[0]?.Plans ?? []).flatMap((child) => pathsOf([child, ...path]))]
+}
+
+/** The expression of a view: a plan lacks its collation. */
+async function expressionOf(
+  { query }: Pick<Access, 'query'>,
+  { name }: Relation,
+  key: string,
+  alias: string,
+): Promise<readonly string[]> {
+  const [view] = await query(`SELECT pg_get_viewdef(to_regclass($1)) AS text`, [name])
+  const [, expression] = new RegExp(`^\\s*(?:SELECT )?(.+) AS ${key},?$`, 'm').exec(String(view?.text)) ?? []
+  return expression === undefined ? [] : [`(${expression.replaceAll(`${alias}.`, '')})`]
+}
+
+/** The columns of a table in a condition. */
+function namesIn(condition: string, alias: string): readonly string[] {
+  const found = condition.matchAll(new RegExp(`\\b${alias}\`?\\.("[^"]+"|\`?[\\w$]+)`, 'g'))
+  return [...new Set([...found].map(([, column = '']) => column.replace('`', '')))]
+}
+
+async function scansOfMysql(access: Access, lookup: Lookup): Promise<readonly Scan[]> {
+  const { relation, key } = lookup
+  const columns = selectList(relation).replace(/\w+/g, '`$&`')
+  // MySQL explains no more than that a value is not there.
+  const [row] = await access.query(
+    `SELECT \`${key}\` AS value FROM \`${relation.name}\` WHERE \`${key}\` IS NOT NULL LIMIT 1`,
+  )
+  const value = String(row?.value ?? MARKER)
+  const literal = key === 'id' ? value : `_utf8mb4 x'${Buffer.from(value).toString('hex')}'`
+  const sql = `SELECT /*+ MERGE(\`${relation.name}\`) */ ${columns}, \`${key}\` FROM \`${relation.name}\` WHERE \`${key}\` IN (${literal})`
+  try {
+    const steps = await access.query(`EXPLAIN FORMAT=TRADITIONAL ${sql}`)
+    const [json] = await access.query(`EXPLAIN FORMAT=JSON ${sql}`)
+    const text = String(Object.values(json ?? {})[0])
+    return steps.flatMap(({ table, type, rows, Extra: extra, select_type: part }) => {
+      if ((type !== 'ALL' && type !== 'index') || Number(rows) <= MAX_ROWS) return []
+      const name = String(table)
+      const example = `${String(part)} of ${name}, type ${String(type)}, ${String(extra ?? '')}`
+      const all = `all ${count(Number(rows))} rows`
+      return [{ table: name, rows: all, columns: namesIn(text, name).slice(0, 3), example }]
+    })
+  } catch {
+    // To explain a view needs rights on its tables, which a reader has not.
+    return measure(access, lookup, sql)
+  }
+}
+
+/** Runs the lookup, and counts what it reads. */
+async function measure({ query }: Access, { relation }: Lookup, sql: string): Promise<readonly Scan[]> {
+  const reads = async () => {
+    const rows = await query(`SHOW SESSION STATUS WHERE variable_name LIKE 'Handler_read%'`)
+    return rows.reduce((sum, { Value: value }) => sum + Number(value), 0)
+  }
+  const before = await reads()
+  const late = await query(sql).then(
+    () => '',
+    (error: unknown) => messageOf(error),
+  )
+  const read = (await reads()) - before
+  if (late === '' && read <= MAX_ROWS) return []
+  const example = late === '' ? `${count(read)} rows were read for one value` : late
+  return [{ table: `the tables of ${relation.name}`, rows: `${count(read)} rows`, columns: [], example }]
+}
