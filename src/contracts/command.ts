@@ -1,7 +1,5 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { printSchema } from 'graphql'
-import { relations } from '../data/relations.ts'
-import { engines, printTables } from '../data/tables.ts'
 import { schema } from '../graphql/schema.ts'
 import { dialectSchema } from '../legacy/dialect-schema.ts'
 import { ownFile } from '../own-file.ts'
@@ -41,7 +39,6 @@ function generatedFiles(): readonly (readonly [file: string, text: string])[] {
     [contracts.openapi.file, openapi()],
     [contracts.xsd.file, xsd()],
     ['dialect.schema.json', dialectSchema()],
-    ...engines.map((engine) => [`${engine}.sql`, printTables(Object.values(relations), engine)] as const),
   ]
 }
 

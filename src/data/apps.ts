@@ -2,12 +2,12 @@ import { id, int32, link, text, version } from './fields.ts'
 import { defineRelation, type ReadRow, type RowOf } from './relation.ts'
 
 const fields = {
-  id: { sql: 'id', description: '1 … 2^53-1', ...id },
-  title: { sql: 'title', description: 'name of the application', ...text },
-  version: { sql: 'version', description: '<major>.<minor>.<patch>', ...version },
-  category: { sql: 'category', description: 'what the codes mean is up to the service', ...int32 },
-  changelogLink: { sql: 'changelog_link', description: 'absolute URL', ...link },
-  downloadLink: { sql: 'download_link', description: 'absolute URL ending in /<id>/', ...link },
+  id: { sql: 'id', ...id },
+  title: { sql: 'title', ...text },
+  version: { sql: 'version', ...version },
+  category: { sql: 'category', ...int32 },
+  changelogLink: { sql: 'changelog_link', ...link },
+  downloadLink: { sql: 'download_link', ...link },
 } as const
 
 /** A published release of an application (specification 2.2). */

@@ -10,8 +10,6 @@ export type Cell = string | number | null
 export interface Kind<Value> {
   /** Its type in JSON. */
   readonly type: 'integer' | 'string' | 'boolean'
-  /** The size of an integer. GraphQL's Int has 32 bits; larger integers are SafeInt. */
-  readonly bits?: 32 | 53
   /** The limit of a text in UTF-16 units, for imports, stores, tables and contracts. */
   readonly maxLength?: number
   /** Completes the sentence "it must be ...". */
@@ -62,7 +60,6 @@ function parseInteger(text: string, min: number, max: number): number | undefine
 
 export const int32: Kind<number> = {
   type: 'integer',
-  bits: 32,
   allowed: 'a 32-bit integer',
   parse: (text) => parseInteger(text, -(2 ** 31), 2 ** 31 - 1),
   read: readInt32,
@@ -70,7 +67,6 @@ export const int32: Kind<number> = {
 
 export const int53: Kind<number> = {
   type: 'integer',
-  bits: 53,
   allowed: 'an integer between -(2^53-1) and 2^53-1',
   parse: (text) => parseInteger(text, Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER),
   read: readInt53,
@@ -78,7 +74,6 @@ export const int53: Kind<number> = {
 
 export const id: Kind<number> = {
   type: 'integer',
-  bits: 53,
   allowed: 'an integer from 1 to 2^53-1',
   parse: (text) => Number(parseId(text) ?? 0) || undefined,
   read: readInt53,

@@ -7,8 +7,6 @@ import type { Cell, Kind } from './fields.ts'
 interface Field<Value> extends Kind<Value> {
   /** Its column in a store. */
   readonly sql: string
-  /** For the comments in the tables. */
-  readonly description: string
   /** A file may leave the field out, or have it empty or null. */
   readonly optional?: true
   /** No response has the field: users are only looked up by it. */
@@ -34,7 +32,6 @@ export type ReadRow<Row> = (columns: Readonly<Record<number, unknown>>) => {
 /** A column that a store has beside the columns of a file. */
 interface DerivedColumn {
   readonly sql: string
-  readonly description: string
   /** The index of the column that it is made from. */
   readonly from: number
   readonly make: (cell: string) => string

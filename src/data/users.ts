@@ -3,20 +3,14 @@ import { boolean, chatId, id, int32, int53, text, username } from './fields.ts'
 import { defineRelation, type ReadRow, type RowOf } from './relation.ts'
 
 const fields = {
-  id: { sql: 'id', description: '1 … 2^53-1', ...id },
-  username: { sql: 'username', description: 'as it is shown', ...username },
-  chatId: {
-    sql: 'chat_id',
-    description: 'identifier on the chat platform; never shown',
-    ...chatId,
-    optional: true,
-    hidden: true,
-  },
-  displayName: { sql: 'display_name', description: 'may be empty', ...text },
-  rank: { sql: 'rank', description: 'what the codes mean is up to the service', ...int32 },
-  joinDate: { sql: 'join_date', description: "in the service's own unit and epoch", ...int53 },
-  isConfirmed: { sql: 'is_confirmed', description: 'whether the user is confirmed', ...boolean },
-  banned: { sql: 'banned', description: 'whether the user is banned', ...boolean },
+  id: { sql: 'id', ...id },
+  username: { sql: 'username', ...username },
+  chatId: { sql: 'chat_id', ...chatId, optional: true, hidden: true },
+  displayName: { sql: 'display_name', ...text },
+  rank: { sql: 'rank', ...int32 },
+  joinDate: { sql: 'join_date', ...int53 },
+  isConfirmed: { sql: 'is_confirmed', ...boolean },
+  banned: { sql: 'banned', ...boolean },
 } as const
 
 /** A user's public profile (specification 2.1). */
@@ -37,7 +31,7 @@ export const readUser: ReadRow<User> = (row) => ({
 export const users = defineRelation('users', fields, {
   derived: {
     sql: 'username_key',
-    description: 'NFKC, then lower case: what usernames are looked up by',
+
     from: 1,
     make: usernameKey,
   },
