@@ -12,7 +12,7 @@ const streamTypes = ['text/event-stream', 'multipart/mixed'] as const
 export type GraphqlType = (typeof wholeTypes)[number] | (typeof streamTypes)[number]
 
 interface Accepted {
-  /** Whether HTML is named, and preferred to the types that programs name. */
+  /** Whether text/html has a higher quality than the JSON types that the client names. */
   readonly html: boolean
   /** The media type of a GraphQL response; `null` if the client accepts none of them. */
   readonly graphql: GraphqlType | null
@@ -26,7 +26,7 @@ const read = createHeaderReader(MAX_ACCEPT_LENGTH, (header): Accepted => {
   return { html: prefersHtml(qualities), graphql: graphqlTypeFor(qualities) }
 })
 
-/** @param header a request without an Accept header accepts everything */
+/** @param header by default, everything is accepted */
 export function accepted(header = '*/*'): Accepted {
   return read(header)
 }
@@ -35,8 +35,8 @@ function qualitiesIn(header: string): Qualities {
   const qualities = new Map<string, number>()
   for (const range of header.toLowerCase().split(',')) {
     const [type = '', ...parameters] = range.split(';').map((part) => part.trim())
-    // A member of a list may be empty.
-    if (type !== '' && !qualities.has(type)) qualities.set(type, qualityOf(parameters))
+    // RFC 9110 allows empty members of a list. If a type comes twice, its best quality counts.
+    if (type !== '') qualities.set(type, Math.max(qualities.get(type) ?? 0, qualityOf(parameters)))
   }
   return qualities
 }
@@ -55,9 +55,9 @@ function prefersHtml(qualities: Qualities): boolean {
   return best(['text/html']) > best(wholeTypes)
 }
 
-/** The type with the highest quality. Of equal types, the first that the client names; streams are last. */
+/** The type with the highest quality. A tie is decided by the client's order; streams are last. */
 function graphqlTypeFor(qualities: Qualities): GraphqlType | null {
-  // An empty header counts as none.
+  // An empty header means no header.
   if (qualities.size === 0) return 'application/json'
   const named = [...qualities.keys()].flatMap((name) => wholeTypes.filter((type) => type === name))
   const [best] = [...named, ...wholeTypes, ...streamTypes]

@@ -1,4 +1,4 @@
-// The examples of the OpenAPI document. The gateway's own reader and writer make their bytes.
+// The examples of the OpenAPI document. The gateway's own reader and writer produce the bytes.
 
 import { table } from '../config/settings.ts'
 import { LookupError } from '../errors.ts'
@@ -14,7 +14,7 @@ interface Lookup {
 
 const common = { joinDate: 1199145600, isConfirmed: true, banned: false }
 
-/** For each event, the values of a request and the rows of its response. */
+/** For each subject, the values of a request and the rows of its response. */
 export const lookups: Readonly<Record<Subject, Lookup>> = {
   users: {
     values: ['1', '2', '3'],
@@ -99,7 +99,7 @@ export function exampleOfRefusal(error: LookupError, format: Format) {
   return example(format, facade.refuse(error, format).body, { Error: { Code: code, Message: message } })
 }
 
-/** OpenAPI wants examples as data, so the bytes are in the description. */
+/** OpenAPI requires examples as data, so the bytes are in the description. */
 function example(format: Format, body: string, xmlAsData: object) {
   const text = body.trimEnd()
   const value: unknown = format === 'json' ? JSON.parse(text) : xmlAsData

@@ -23,7 +23,7 @@ export type Variables = Readonly<Record<string, unknown>>
 export interface Cost {
   /** Values that are looked up, over all fields of the operation. */
   readonly values: number
-  /** Fields of the response, at most: a value that matches nothing has none. */
+  /** Fields of the response, at most: a value that matches nothing adds none. */
   readonly fields: number
 }
 
@@ -32,7 +32,7 @@ export interface Plan {
   readonly costOf: (variables: Variables) => Cost
   /** Selections of the operation, fragments expanded. */
   readonly selections: number
-  /** Fields below `__schema`, `__type` and `_service`, about. `costOf` does not count them. */
+  /** The estimated fields below `__schema`, `__type` and `_service`. `costOf` does not count them. */
   readonly introspection: number
   /** The fields of the schema that the operation uses, such as `User.rank`, whatever the conditions are. */
   readonly uses: readonly string[]
@@ -47,8 +47,8 @@ export interface Plan {
 /** The fields of one object of the response. */
 interface Selection {
   readonly byKey: ReadonlyMap<string, Field>
-  /** The fields of `byKey` that cost more than one field. */
-  readonly dear: readonly Field[]
+  /** The fields of `byKey` that are lists, lookups or objects. */
+  readonly costly: readonly Field[]
 }
 
 interface Field {
@@ -58,18 +58,21 @@ interface Field {
 }
 
 /** A node of the document, and the name of the type that it is on. */
-interface On<Node> {
+interface Typed<Node> {
   readonly node: Node
   readonly type: string
 }
 
-/** Those of tools are counted as up to 14,000 fields. They have 1,300, because most types have no `ofType`. */
+/** An introspection by tools counts as up to 14,000 fields. It has 1,300: most types have no `ofType`. */
 export const MAX_INTROSPECTION = 20_000
-/** Selections of a document, fragments expanded: they may double from level to level. 50,000 take 10 ms. */
-export const MAX_SELECTIONS = 50_000
+/**
+ * Selections of a document, fragments expanded: nested fragments can double them from level to level. The walk
+ * takes 2 ms, for an operation with conditions at each use.
+ */
+export const MAX_SELECTIONS = 10_000
 /** Fields of an operation that is compiled. Compiling takes some 0.1 ms for each. */
 export const MAX_COMPILED_FIELDS = 200
-/** Selections of such an operation: several may be one field. Compiling takes some 1 us for each. */
+/** Selections of such an operation: several may merge into one field. Compiling takes 1 us for each. */
 const MAX_COMPILED_SELECTIONS = 2000
 
 /**
@@ -92,9 +95,9 @@ export function planOf(
   let isConditional = false
   let canCompile = true
 
-  /** @param variables `null` selects whatever the conditions are */
-  function select(sets: readonly On<SelectionSetNode>[], variables: Variables | null): Selection {
-    const nodes = new Map<string, On<FieldNode>[]>()
+  /** Further calls only count selections. @param variables null ignores @skip and @include */
+  function select(sets: readonly Typed<SelectionSetNode>[], variables: Variables | null): Selection {
+    const nodes = new Map<string, Typed<FieldNode>[]>()
     const spread = new Set<string>()
     function add(set: SelectionSetNode, type: string): void {
       for (const selection of set.selections) {
@@ -119,30 +122,30 @@ export function planOf(
     }
     for (const { node, type } of sets) add(node, type)
     const byKey = new Map([...nodes].map(([key, same]) => [key, fieldOf(key, same, variables)]))
-    return { byKey, dear: [...byKey.values()].filter(isDear) }
+    return { byKey, costly: [...byKey.values()].filter(isCostly) }
   }
 
-  function fieldOf(key: string, same: readonly On<FieldNode>[], variables: Variables | null): Field {
+  function fieldOf(key: string, same: readonly Typed<FieldNode>[], variables: Variables | null): Field {
     size++
     let declared = itself
     let introspects = false
-    const sets: On<SelectionSetNode>[] = []
+    const sets: Typed<SelectionSetNode>[] = []
     for (const { node, type } of same) {
       const name = node.name.value
-      // The compiled code loses what is called `__proto__`, and the variables in an object of the text.
+      // graphql-jit drops the key `__proto__`, and variables in an object of the text.
       if (key === '__proto__' || node.arguments?.some(({ value }) => hasObject(value))) canCompile = false
       const field = definitionOf(schema, type, name)
       if (field === undefined) continue
       if (name === '__schema' || name === '__type' || name === '_service') introspects = true
       if (!type.startsWith('__')) uses.add(`${type}.${name}`)
-      declared = costOf(field, type)
+      if (declared === itself) declared = costOf(field, type)
       if (node.selectionSet !== undefined)
         sets.push({ node: node.selectionSet, type: getNamedType(field.type).name })
     }
     const nodes = same.map(({ node }) => node)
-    // An item of several possible types is counted as if it had the fields of all of them.
+    // For an item of several possible types, the fields of all types are counted.
     if (!introspects) return { nodes, declared, below: sets.length === 0 ? nothing : select(sets, variables) }
-    // An introspection is rare, and much to compile.
+    // An introspection is rare, and slow to compile.
     canCompile = false
     if (variables === null) introspection += total(select(sets, null), {}).fields
     return { nodes, declared, below: nothing }
@@ -170,28 +173,33 @@ export function planOf(
     // graphql-jit puts fields under a directive in another order.
     compiledFields: canCompile && !isConditional && isShort ? size : 0,
     nodesAt: (path) => {
-      let field: Field | undefined
-      for (const key of path)
-        if (typeof key === 'string') field = (field === undefined ? all : field.below).byKey.get(key)
-      return field?.nodes ?? []
+      let selection = all
+      let nodes: readonly FieldNode[] = []
+      for (const key of path) {
+        if (typeof key !== 'string') continue
+        const field = selection.byKey.get(key)
+        nodes = field?.nodes ?? []
+        selection = field?.below ?? nothing
+      }
+      return nodes
     },
   }
 }
 
 function tooManySelections(): GraphQLError {
-  const message = `With its fragments, the document has more than ${MAX_SELECTIONS} fields. Split it.`
+  const message = `The document has more than ${MAX_SELECTIONS} selections with its fragments. Split it.`
   return new GraphQLError(message, { extensions: { code: 'TOO_MANY_FIELDS' } })
 }
 
-/** Made anew for each document, because it is changed there. */
+/** A new error for each document, because `requestError` mutates it. */
 export function tooMuchIntrospection(): GraphQLError {
-  const message = `The request asks for more than ${MAX_INTROSPECTION} fields of the schema. Send several requests.`
+  const message = `The request has more than ${MAX_INTROSPECTION} fields of the schema. Send several requests.`
   return new GraphQLError(message, { extensions: { code: 'TOO_MUCH_INTROSPECTION' } })
 }
 
-const nothing: Selection = { byKey: new Map(), dear: [] }
+const nothing: Selection = { byKey: new Map(), costly: [] }
 
-const isDear = ({ declared, below }: Field) => declared !== itself || below !== nothing
+const isCostly = ({ declared, below }: Field) => declared !== itself || below !== nothing
 
 function total(selection: Selection, variables: Variables): Cost {
   const sum = { values: 0, fields: 0 }
@@ -206,7 +214,7 @@ function addTo(
   variables: Variables,
 ): void {
   sum.fields += objects * selection.byKey.size
-  for (const { nodes, declared, below } of selection.dear) {
+  for (const { nodes, declared, below } of selection.costly) {
     const { list, values = 0, items = 1 } = declared
     const length = list === undefined ? items : lengthOf(nodes[0], list, variables)
     sum.values += objects * (list === undefined ? values : length)
@@ -223,7 +231,7 @@ function lengthOf(node: FieldNode | undefined, list: string, variables: Variable
   return Array.isArray(given) ? given.length : 1
 }
 
-/** Whether a value in the text has an object. */
+/** Whether a literal contains an object. */
 function hasObject(value: ValueNode | undefined): boolean {
   if (value?.kind === Kind.LIST) return value.values.some(hasObject)
   return value?.kind === Kind.OBJECT

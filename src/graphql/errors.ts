@@ -1,5 +1,5 @@
-// The errors that clients see: the failures of `errors.ts`, and what GraphQL says of a request. Any other
-// error is one fixed text.
+// The errors that clients see: the failures of ../errors.ts, and those of GraphQL. All other errors are masked
+// by one text.
 
 import { randomUUID } from 'node:crypto'
 import { GraphQLError } from 'graphql'
@@ -15,32 +15,46 @@ const asRequest = { spec: true, status: 400 } as const
 const MAX_MESSAGE_LENGTH = 1000
 
 /**
- * Marks an error of the request itself, and returns it. Changes the error, because another GraphQLError would
- * look for its location again. Returns another one only if the message is too long.
+ * Marks an error of the request itself, and returns it.
  * @param code for an error that has none
  */
 export function requestError(error: GraphQLError, code?: string): GraphQLError {
-  const marks = { ...(code === undefined ? {} : { code }), http: asRequest, ...error.extensions }
-  const { message, nodes, source, positions } = error
-  if (message.length <= MAX_MESSAGE_LENGTH) return Object.assign(error, { extensions: marks })
-  // A new error, because the stack of the old one has the message, too.
-  const cut = shorten(message, MAX_MESSAGE_LENGTH)
-  return new GraphQLError(cut, {
-    nodes: nodes ?? null,
-    source: source ?? null,
-    positions: positions ?? null,
-    extensions: marks,
+  return withExtensions(error, {
+    ...(code === undefined ? {} : { code }),
+    http: asRequest,
+    ...error.extensions,
   })
 }
 
-/** Refuses a request before it runs. @param http if the status is the same in plain JSON */
+/** Marks errors that the input of the client has caused. */
+export function asBadInput(errors: readonly GraphQLError[]): readonly GraphQLError[] {
+  return errors.map((error) => requestError(error, 'BAD_USER_INPUT'))
+}
+
+/**
+ * Mutates the error: a new GraphQLError would compute its location again. Only a long message is cut in a new
+ * error, because the stack of the old one, and its cause, have the message, too.
+ */
+function withExtensions(error: GraphQLError, extensions: GraphQLError['extensions']): GraphQLError {
+  const { message, nodes = null, source = null, positions = null, path = null } = error
+  if (message.length <= MAX_MESSAGE_LENGTH) return Object.assign(error, { extensions })
+  return new GraphQLError(shorten(message, MAX_MESSAGE_LENGTH), {
+    nodes,
+    source,
+    positions,
+    path,
+    extensions,
+  })
+}
+
+/** Refuses a request before it runs. @param http the status for every media type; without it, see `asRequest` */
 export function refusalError(refusal: LookupError, http?: { readonly status: number }): GraphQLError {
   const { message, extensions } = refusal
   const marks = http === undefined ? { ...extensions } : { ...extensions, http }
   return requestError(new GraphQLError(message, { originalError: refusal, extensions: marks }))
 }
 
-/** Refuses a request that is no GraphQL over HTTP. */
+/** Refuses a request that violates GraphQL over HTTP. */
 export function badRequest(message: string, code = 'BAD_REQUEST', status = 400): GraphQLError {
   return new GraphQLError(message, { extensions: { code, http: { status } } })
 }
@@ -50,9 +64,7 @@ export const noOperation = requestError(
   'OPERATION_RESOLUTION_FAILURE',
 )
 
-/**
- * Makes of the errors of a result what clients may see. A response with data is a success, whatever failed.
- */
+/** Masks internal errors. With data, the status of a response is 200 even if fields have failed. */
 export function showErrors(
   errors: readonly GraphQLError[],
   data: unknown,
@@ -64,7 +76,7 @@ export function showErrors(
   return errors.map((error) => {
     if (isForClients(error)) return withCode(data == null ? error : withoutStatus(error))
     const { originalError } = error
-    // The store or the loader has observed a LookupError. A thousand rows may fail alike, so one is observed.
+    // The store or the loader has logged a LookupError. One other error is logged: a thousand rows may fail alike.
     if (!(originalError instanceof LookupError) && !isObserved) {
       isObserved = true
       observe({ type: 'unexpected', requestId, error: originalError ?? error })
@@ -74,7 +86,7 @@ export function showErrors(
 }
 
 /**
- * True if every lookup of a request failed by an outage: the response is then 503, for proxies and for
+ * True if every lookup of an operation failed by an outage: the response is then 503, for proxies and for
  * clients that try again. `__typename` and the schema are no lookups.
  */
 export function isOutage(
@@ -89,13 +101,13 @@ export function isOutage(
   return failed.size > 0 && Object.keys(data).every((key) => failed.has(key) || !lookupKeys.has(key))
 }
 
-/** True if the client's input is at fault, though only running the operation has shown it. */
+/** True if the client's input has caused an error of the execution. */
 export function isBadInput(error: GraphQLError): boolean {
   const { originalError } = error
   return originalError instanceof LookupError ? originalError.code === 'BadUserInput' : isForClients(error)
 }
 
-/** graphql-js locates what it says of an argument, but not what it says of a value that it cannot write. */
+/** graphql-js adds nodes to errors of arguments, but not to those of values that it cannot serialize. */
 function isForClients({ originalError }: GraphQLError): boolean {
   if (originalError instanceof LookupError) return originalError.code !== 'Internal'
   if (originalError instanceof GraphQLError) return originalError.nodes !== undefined
@@ -105,7 +117,7 @@ function isForClients({ originalError }: GraphQLError): boolean {
 /** Errors that graphql-js finds while it runs have no code, such as a null variable for an argument. */
 function withCode(error: GraphQLError): GraphQLError {
   if (error.extensions.code !== undefined) return error
-  return Object.assign(error, { extensions: { code: 'BAD_USER_INPUT', ...error.extensions } })
+  return withExtensions(error, { code: 'BAD_USER_INPUT', ...error.extensions })
 }
 
 /** Made once, because a list may have a thousand errors. */

@@ -1,5 +1,4 @@
-// The one way an operation runs, for requests of clients and for the stored operations of the legacy
-// interface.
+// Runs every operation: those of clients, and the stored ones of the legacy interface.
 
 import type { TypedDocumentNode } from '@graphql-typed-document-node/core'
 import type { DocumentNode, ExecutionResult, GraphQLError, GraphQLSchema } from 'graphql'
@@ -10,7 +9,7 @@ import type { Lookups } from '../lookups/lookups.ts'
 import type { Observe } from '../observe/events.ts'
 import type { RequestContext } from './builder.ts'
 import { type Cost, MAX_INTROSPECTION, tooMuchIntrospection, type Variables } from './cost.ts'
-import { isBadInput, isOutage, refusalError, requestError, showErrors } from './errors.ts'
+import { asBadInput, isBadInput, isOutage, refusalError, requestError, showErrors } from './errors.ts'
 import { checkCosts } from './field-cost.ts'
 import { createOperations, locate, type Operation, type ReadOperations } from './operation.ts'
 
@@ -21,8 +20,8 @@ type ExecuteStored = <Data, V extends Variables>(
   caller?: Caller | null,
 ) => Promise<Data>
 
-/** A request for one operation. */
-export interface Request {
+/** An operation with its variables. */
+export interface OperationCall {
   readonly operation: Operation
   /** Coerced. */
   readonly variables: Variables
@@ -33,11 +32,11 @@ export interface Execution {
   readonly readOperations: ReadOperations
   readonly createContext: (caller?: Caller | null, clientName?: string) => RequestContext
   /**
-   * Runs the operations of one HTTP request, which share its limits. What is a result already stays. The
-   * errors are as clients may see them.
+   * Runs the operations of one HTTP request, which share its limits. Results among the calls stay as they are.
+   * Internal errors are masked.
    */
   readonly run: (
-    requests: readonly (Request | ExecutionResult)[],
+    calls: readonly (OperationCall | ExecutionResult)[],
     context: RequestContext,
   ) => Promise<readonly ExecutionResult[]>
   readonly executeStored: ExecuteStored
@@ -51,13 +50,13 @@ interface ExecutionOptions {
   readonly maxValues: number
   /** Fields that the response to one request may have. */
   readonly maxFields: number
-  /** Bytes that all texts of a response may have. */
+  /** Bytes of all texts of a response, at most. */
   readonly maxResponseBytes: number
   readonly hideSuggestions?: boolean
   readonly compileOnUse?: number
 }
 
-/** A field that is counted for an introspection takes a quarter of the time of a field of a lookup. */
+/** A counted field of an introspection takes a quarter of the time of a field of a lookup. */
 const INTROSPECTION_SHARE = 0.25
 /** Characters of an operation's name in metrics. */
 const MAX_NAME_LENGTH = 64
@@ -69,8 +68,8 @@ export function createExecution(options: ExecutionOptions): Execution {
   const stored = new WeakMap<DocumentNode, Operation>()
 
   /**
-   * Charges the client, and waits until there is time. Returns undefined if there is nothing to wait for: a
-   * promise would cost more than the counting. @throws LookupError
+   * Charges the client, then waits while the process is overloaded. Returns undefined if there is no reason to
+   * wait, because a promise would cost more than the counting. @throws LookupError
    */
   function admit(context: RequestContext, values: number, fields: number): Promise<void> | undefined {
     if (values > maxValues) throw new LookupError('TooManyValues', [String(maxValues)])
@@ -80,7 +79,10 @@ export function createExecution(options: ExecutionOptions): Execution {
     return caller.charge(values).then(() => caller.waitForTurn?.(fields))
   }
 
-  async function start({ operation, variables }: Request, context: RequestContext): Promise<ExecutionResult> {
+  async function start(
+    { operation, variables }: OperationCall,
+    context: RequestContext,
+  ): Promise<ExecutionResult> {
     const { name, plan, run } = operation
     observe({
       type: 'graphql-operation',
@@ -92,29 +94,28 @@ export function createExecution(options: ExecutionOptions): Execution {
     if (result.errors === undefined) return result
     const { data = null } = result
     const errors = result.errors.map((error) => locate(error, plan))
-    if (data === null && errors.every(isBadInput))
-      return { errors: errors.map((error) => requestError(error, 'BAD_USER_INPUT')) }
+    if (data === null && errors.every(isBadInput)) return { errors: asBadInput(errors) }
     const shown = data === null || isOutage(errors, data, plan.lookupKeys) ? null : data
     return { errors: showErrors(errors, shown, context.caller, observe), data: shown }
   }
 
-  const run: Execution['run'] = async (requests, context) => {
+  const run: Execution['run'] = async (calls, context) => {
     let values = 0
     let fields = 0
     let introspection = 0
-    for (const request of requests) {
-      if (!('operation' in request)) continue
-      values += request.cost.values
-      fields += request.cost.fields
-      introspection += request.operation.plan.introspection
+    for (const call of calls) {
+      if (!('operation' in call)) continue
+      values += call.cost.values
+      fields += call.cost.fields
+      introspection += call.operation.plan.introspection
     }
-    const refuse = (error: GraphQLError) => requests.map(() => ({ errors: [error] }))
+    const refuse = (error: GraphQLError) => calls.map(() => ({ errors: [error] }))
     if (introspection > MAX_INTROSPECTION) return refuse(requestError(tooMuchIntrospection()))
     try {
       if (fields > maxFields) throw new LookupError('TooManyFields', [String(maxFields)])
       const turn = admit(context, values, fields + introspection * INTROSPECTION_SHARE)
       if (turn !== undefined) await turn
-      const started = requests.map((request) => ('operation' in request ? start(request, context) : request))
+      const started = calls.map((call) => ('operation' in call ? start(call, context) : call))
       // Promise.all takes 0.5 us, and nearly all requests have one operation.
       const [first] = started
       const isOne = started.length === 1 && first !== undefined
@@ -130,7 +131,7 @@ export function createExecution(options: ExecutionOptions): Execution {
 
   const executeStored: ExecuteStored = async (document, variables, caller = null) => {
     const operation = stored.get(document) ?? readOperations(document)[0]
-    if (operation === undefined) throw new Error('a stored document has an operation')
+    if (operation === undefined) throw new Error('The stored document has no operation. Add one.')
     stored.set(document, operation)
     // Codegen has typed the variables, so they need no coercion.
     const { values, fields } = operation.plan.costOf(variables)

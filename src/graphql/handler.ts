@@ -7,11 +7,11 @@ import { type Answer, type AnswerGraphql, etagOf } from '../answer.ts'
 import type { QueryLimits, TrustedDocumentsSettings } from '../config/settings.ts'
 import { lazily, whenIdle } from '../lazily.ts'
 import type { Observe } from '../observe/events.ts'
+import { createCallReader } from './calls.ts'
 import { createDocuments, createReader } from './documents.ts'
 import type { Execution } from './execute.ts'
 import { createAnswer } from './http.ts'
 import { createFindDocument } from './persisted.ts'
-import { createRequestReader } from './requests.ts'
 import { noTrustedDocuments, openTrustedDocuments } from './trusted.ts'
 
 export interface HandlerOptions {
@@ -47,7 +47,7 @@ export async function createGraphqlHandler(options: HandlerOptions): Promise<Gra
   whenIdle(yoga)
   const answer = createAnswer({
     execution,
-    readRequests: createRequestReader(findDocument, readQuery, queryLimits.tokens),
+    readCalls: createCallReader(findDocument, readQuery, queryLimits.tokens),
     yoga: async (...request) => (await yoga())(...request),
   })
   return {

@@ -1,28 +1,28 @@
-// GraphQL over HTTP: what clients send by GET and POST, and what they get. Yoga writes the responses that are
-// streams, and those to other methods.
+// GraphQL over HTTP: reads requests by GET and POST, and writes responses. Yoga writes streams, and refuses
+// other methods and mutations by GET.
 
 import { isUtf8 } from 'node:buffer'
 import { GraphQLError } from 'graphql'
 import { accepted } from '../accept.ts'
 import type { AnswerGraphql } from '../answer.ts'
 import { createHeaderReader } from '../header-reader.ts'
+import type { ReadCalls } from './calls.ts'
 import { clientNameOf } from './client-name.ts'
 import { badRequest } from './errors.ts'
 import type { Execution } from './execute.ts'
 import { isOfOtherOperation } from './limits.ts'
 import { type ReadParameters, readForm, readJson, readText } from './parameters.ts'
-import type { ReadRequests } from './requests.ts'
 import { isResponseType, refusalTo, responseTo } from './response.ts'
 import type { AnswerByYoga } from './yoga.ts'
 
 interface AnswerOptions {
   readonly execution: Execution
-  readonly readRequests: ReadRequests
-  /** Called before anything has run. */
+  readonly readCalls: ReadCalls
+  /** Runs the operation itself. */
   readonly yoga: AnswerByYoga
 }
 
-export function createAnswer({ execution, readRequests, yoga }: AnswerOptions): AnswerGraphql {
+export function createAnswer({ execution, readCalls, yoga }: AnswerOptions): AnswerGraphql {
   return async (request, query, body, caller) => {
     const { method, headers } = request
     const type = accepted(headers.accept).graphql
@@ -36,9 +36,9 @@ export function createAnswer({ execution, readRequests, yoga }: AnswerOptions): 
     if (sent.isBatch && !isResponseType(type)) return refusalTo(noStream, type)
 
     const context = execution.createContext(caller, clientNameOf(headers))
-    const requests = readRequests(sent.all)
+    const requests = readCalls(sent.all)
     const isReading = method === 'GET' || method === 'HEAD'
-    // A mutation by GET must get 405, which Yoga does.
+    // A mutation by GET must get 405. Yoga sends it.
     const isMutation =
       isReading && requests.some((one) => 'errors' in one && one.errors?.some(isOfOtherOperation))
     if (isMutation || !isResponseType(type) || !(isReading || isPost))
@@ -58,7 +58,7 @@ const unsupported = (message: string) => badRequest(message, 'UNSUPPORTED_MEDIA_
 const noContentType = unsupported(
   'The request has no Content-Type header. Send Content-Type: application/json.',
 )
-const otherType = unsupported('The Content-Type is none of a GraphQL request. Send application/json.')
+const otherType = unsupported('The Content-Type is not one of GraphQL requests. Send application/json.')
 const otherCharset = unsupported('The charset of the Content-Type is not utf-8. Send the body in UTF-8.')
 const notUtf8 = badRequest('The request body is not valid UTF-8.')
 const unacceptable = (message: string) => badRequest(message, 'NOT_ACCEPTABLE', 406)
@@ -66,7 +66,7 @@ const notAcceptable = unacceptable(
   'The Accept header allows no media type of a GraphQL response. Accept application/graphql-response+json.',
 )
 const noStream = unacceptable(
-  'The Accept header prefers a stream, which a batch cannot be. Accept application/graphql-response+json.',
+  'Several operations cannot be streamed. Accept application/graphql-response+json.',
 )
 
 const readers: ReadonlyMap<string, ReadParameters> = new Map([

@@ -1,5 +1,5 @@
-// An operation, and all that is found out of it once: its cost, how to read its variables, and how it runs.
-// graphql-js interprets it at first. Once it is used often, it runs by code that graphql-jit compiles.
+// An operation, with what is computed once for it: its cost, the reader of its variables, and how it runs.
+// graphql-js interprets it at first. After some uses, graphql-jit compiles it.
 
 import {
   type DocumentNode,
@@ -22,15 +22,15 @@ export interface Operation {
   readonly name: string | null
   readonly plan: Plan
   readonly readVariables: ReadVariables
-  /** Errors of compiled code have no nodes: see `locate`. @param variables coerced */
+  /** `locate` adds the nodes that errors of compiled code lack. @param variables coerced */
   readonly run: (context: RequestContext, variables: Variables) => Promise<ExecutionResult> | ExecutionResult
 }
 
-/** Returns the operations of a valid document. @throws GraphQLError if one asks for too much of the schema */
+/** Returns the operations of a valid document. @throws GraphQLError if it is too large with its fragments */
 export type ReadOperations = (document: DocumentNode) => readonly Operation[]
 
 interface Options {
-  /** Whether errors name nothing of the schema that the client has not named. */
+  /** Whether errors have no "Did you mean", which would name parts of the schema. */
   readonly hideSuggestions?: boolean | undefined
   /** The use at which an operation is compiled. */
   readonly compileOnUse?: number | undefined
@@ -41,7 +41,7 @@ export function createOperations(
   { hideSuggestions = false, compileOnUse = 3 }: Options,
 ): ReadOperations {
   let compileQuery: typeof import('graphql-jit').compileQuery | null = null
-  /** Fields that may still be compiled in this turn: a batch may have ten operations to compile. */
+  /** Fields that may still be compiled in this iteration of the event loop: a request has up to ten operations. */
   let fieldsLeft = MAX_COMPILED_FIELDS
   // graphql-jit takes some 50 ms to load, so the first responses do not wait for it.
   const load = lazily(async () => {
@@ -66,7 +66,7 @@ export function createOperations(
       fieldsLeft -= plan.compiledFields
       const made = compileQuery?.(schema, document, operationName)
       if (made !== undefined && 'query' in made) compiled = made.query
-      // graphql-js runs for good what graphql-jit cannot compile.
+      // graphql-js always runs what graphql-jit cannot compile.
       else uses = Number.NEGATIVE_INFINITY
     }
 
@@ -76,7 +76,7 @@ export function createOperations(
           load().catch(() => {}) // the next use tries again
         else if (plan.compiledFields <= fieldsLeft) compile()
       }
-      // A null goes to graphql-js, because graphql-jit words its errors otherwise.
+      // graphql-js runs an operation with a null, because the messages of graphql-jit differ.
       if (compiled === null || nullable.some((name) => variables[name] === null))
         return interpret({ schema, document, operationName, variableValues: variables, contextValue })
       return compiled(undefined, contextValue, variables)
@@ -106,11 +106,11 @@ function nullableVariables({ variableDefinitions = [] }: OperationDefinitionNode
   return nullable.map(({ variable }) => variable.name.value)
 }
 
-/** Makes of an error of compiled code what graphql-js would have made: with locations, and with a cause. */
+/** Adds locations and a cause to an error of compiled code, as graphql-js has them. */
 export function locate(error: GraphQLError, { nodesAt }: Plan): GraphQLError {
   const { message, nodes, path, originalError } = error
   if (nodes !== undefined || path === undefined) return error
-  // An error without a cause is about a value that its type cannot have.
+  // An error without a cause means that a value does not fit its type.
   const cause = originalError ?? new TypeError(message)
   return new GraphQLError(message, { nodes: nodesAt(path), path, originalError: cause })
 }

@@ -1,5 +1,5 @@
-// Yoga responds to what is unusual: it writes streams, and refuses other methods and mutations by GET. The
-// wording is Yoga's own. Parameters and operations come from the same readers as all others.
+// Yoga writes streams, and refuses other methods and mutations by GET, in its own words. The code that reads
+// all other requests has read the parameters.
 
 import { randomUUID } from 'node:crypto'
 import { GraphQLError, type GraphQLSchema } from 'graphql'
@@ -9,12 +9,12 @@ import { type Answer, openHeaders } from '../answer.ts'
 import { LookupError } from '../errors.ts'
 import type { Observe } from '../observe/events.ts'
 import type { RequestContext } from './builder.ts'
+import { callOf } from './calls.ts'
 import type { ReadDocument, ReadQuery } from './documents.ts'
 import { mask } from './errors.ts'
 import type { Execution } from './execute.ts'
 import type { Parameters } from './parameters.ts'
 import type { FindDocument } from './persisted.ts'
-import { requestOf } from './requests.ts'
 import { outcomeOf } from './response.ts'
 
 /** @param type of the response, which the client accepts */
@@ -41,8 +41,14 @@ interface ServerContext {
   outcome: string
 }
 
-/** The HTTP room sets these headers. */
-const framing = ['cache-control', 'connection', 'content-encoding', 'content-length', 'transfer-encoding']
+/** The HTTP server sets these headers. */
+const serverHeaders = [
+  'cache-control',
+  'connection',
+  'content-encoding',
+  'content-length',
+  'transfer-encoding',
+]
 
 export function createYogaHandler({
   schema,
@@ -71,11 +77,11 @@ export function createYogaHandler({
     const served: ServerContext = { context, parameters, document, outcome }
     const response = await yoga.fetch(
       'http://gateway/graphql?query=',
-      // Yoga knows no HEAD; the HTTP room leaves the body out.
+      // Yoga does not support HEAD. The HTTP server drops the body.
       { method: method === 'HEAD' ? 'GET' : method, headers: { accept: type } },
       served,
     )
-    const own = [...response.headers].filter(([name]) => !framing.includes(name.toLowerCase()))
+    const own = [...response.headers].filter(([name]) => !serverHeaders.includes(name.toLowerCase()))
     return {
       status: response.status,
       headers: [...openHeaders, ...own.flat()],
@@ -106,7 +112,7 @@ function createPlugin(execution: Execution): Plugin<ServerContext, ServerContext
       setExecuteFn(async () => {
         const { document, parameters, context }: ServerContext = args.contextValue
         if (document instanceof GraphQLError) throw document
-        const [result] = await execution.run([requestOf(document, parameters)], context)
+        const [result] = await execution.run([callOf(document, parameters)], context)
         return result
       }),
     onResultProcess: ({ result, serverContext }) => {
@@ -115,11 +121,11 @@ function createPlugin(execution: Execution): Plugin<ServerContext, ServerContext
   }
 }
 
-/** Shows what Yoga and the gateway say of a request. Any other error is logged, and hidden. */
+/** Shows errors of Yoga and of the gateway. Logs and masks all others. */
 function maskError(error: unknown, observe: Observe): GraphQLError {
   const cause = error instanceof GraphQLError ? (error.originalError ?? error) : error
-  const isShown = cause instanceof GraphQLError || cause instanceof LookupError
-  if (error instanceof GraphQLError && isShown) return error
+  const isForClients = cause instanceof GraphQLError || cause instanceof LookupError
+  if (error instanceof GraphQLError && isForClients) return error
   const requestId = randomUUID()
   observe({ type: 'unexpected', requestId, error: cause })
   return mask({ nodes: undefined, path: undefined }, requestId)

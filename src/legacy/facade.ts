@@ -9,7 +9,7 @@ import { type Refuse, type Reply, recordedWriter, refuserOf } from './errors.ts'
 import type { Row, Rows } from './events.ts'
 import { jsonWriter } from './json.ts'
 import { RefusedRequest } from './refused-request.ts'
-import { createRequestReader, type LegacyRequest, type RequestReader } from './request.ts'
+import { createCallReader, type LegacyRequest, type RequestReader } from './request.ts'
 import { charsetEncoder } from './text.ts'
 import { xmlWriter } from './xml.ts'
 
@@ -48,7 +48,7 @@ export function createFacade(dialect: Dialect, maxValues: number): Facade {
   }
 
   return {
-    ...createRequestReader(dialect, maxValues),
+    ...createCallReader(dialect, maxValues),
     write,
     refuse: refuserOf(dialect, writeRecorded),
   }

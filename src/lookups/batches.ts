@@ -1,8 +1,9 @@
 // Lookups of different requests share one call of the store: a batch.
 //
-// A store that responds at once (SQLite) is called when all input that has arrived was read. A store that
+// A store that responds at once (SQLite) is called after all input that has arrived is read. A store that
 // responds later is called when the gate has a slot: the busier the store is, the more lookups share a call.
-// No timer is involved, so a lone lookup waits for nobody. Nothing is cached: the next request sees a change.
+// No timer is involved, so a single lookup never waits for others. Nothing is cached: the next request sees a
+// change.
 
 import DataLoader from 'dataloader'
 import { type Caller, hasLeft } from '../caller.ts'
@@ -19,7 +20,7 @@ export type Find<Row> = (values: readonly string[], sharing: Sharing<Row>) => Aw
 /** Looks values up for a client: one item per value, in order. */
 export type Load<Row> = (values: readonly string[], caller: Caller | null) => Promise<Items<Row>>
 
-/** A longer list has a call of its own: short lookups do not wait for it. */
+/** A longer list has its own call, so that short lookups do not wait for it. */
 const MAX_SHORT_VALUES = 32
 /** Short lookups in a call. More would not be cheaper, and the first would wait for the last. */
 const MAX_BATCH_SIZE = 64
@@ -39,13 +40,13 @@ export function createBatches<Row>(find: Find<Row>, gate: Gate): Load<Row> {
 type Outcome<Row> = Items<Row> | Error
 
 interface Lookup<Row> extends Question {
-  /** Responds to the client before the batch is complete. */
+  /** Resolves the lookup before the batch is complete. */
   readonly respond: (outcome: Outcome<Row>) => void
 }
 
-/** The key is a whole list rather than a value: 100 values cost one promise. */
+/** The key of the DataLoader is a whole list: 100 values need one promise. */
 function createLoader<Row>(find: Find<Row>, gate: Gate, maxBatchSize: number) {
-  // DataLoader runs a batch within `dispatch`.
+  // DataLoader calls `findAll` within `dispatch`.
   let admission: Leave | null = null
   return new DataLoader<Lookup<Row>, Items<Row>>((lookups) => findAll(find, lookups, admission), {
     cache: false,
@@ -58,7 +59,7 @@ function createLoader<Row>(find: Find<Row>, gate: Gate, maxBatchSize: number) {
   })
 }
 
-/** @throws the error of the call, which is the error of all its lookups */
+/** @throws the error of the store, with which all lookups of the call fail */
 async function findAll<Row>(
   find: Find<Row>,
   lookups: readonly Lookup<Row>[],
@@ -68,6 +69,10 @@ async function findAll<Row>(
   try {
     const waiting = lookups.filter(({ caller }) => !hasLeft(caller))
     const items = await findTogether(find, waiting, leave)
+    const expected = waiting.reduce((sum, { values }) => sum + values.length, 0)
+    // Otherwise a client would get the rows of another one.
+    if (items.length !== expected)
+      throw new Error(`The store has ${items.length} items for ${expected} values.`)
     let at = 0
     let end = 0
     return lookups.map((lookup) => {

@@ -51,6 +51,18 @@ test.for<[name: string, batch: readonly Params[], status: number, codes: readonl
     ['BAD_USER_INPUT', 'ok'],
   ],
   ['nine long documents', longDocuments, 200, [...Array(2).fill('ok'), ...Array(7).fill('TOO_MANY_TOKENS')]],
+  [
+    'a document that no tokens are left for, twice',
+    [
+      longDocuments[0] ?? {},
+      longDocuments[1] ?? {},
+      longDocuments[2] ?? {},
+      longDocuments[2] ?? {},
+      users('1'),
+    ],
+    200,
+    ['ok', 'ok', 'TOO_MANY_TOKENS', 'TOO_MANY_TOKENS', 'ok'],
+  ],
   ['a long document nine times', Array(9).fill(longDocuments[0]), 200, Array(9).fill('ok')],
   ['no document', [{}, users('1')], 200, ['BAD_REQUEST', 'ok']],
   ['an unknown hash', [{ documentId: 'a' }, users('1')], 200, ['PERSISTED_QUERY_NOT_FOUND', 'ok']],

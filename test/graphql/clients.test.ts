@@ -5,9 +5,9 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { buffer } from 'node:stream/consumers'
 import { expect } from 'vitest'
+import { createCallReader } from '../../src/graphql/calls.ts'
 import { createReader } from '../../src/graphql/documents.ts'
 import { createAnswer } from '../../src/graphql/http.ts'
-import { createRequestReader } from '../../src/graphql/requests.ts'
 import { schema } from '../../src/graphql/schema.ts'
 import { exchange } from '../http/raw.ts'
 import { makeCaller } from '../kit/caller.ts'
@@ -21,7 +21,7 @@ const test = base.extend('fastPath', { scope: 'file' }, async ({ shared: { path 
   const limits = { introspection: true, tokens: 1000, depth: 6, aliases: 15, fields: 10_000 }
   const answer = createAnswer({
     execution: executions.compiling,
-    readRequests: createRequestReader(
+    readCalls: createCallReader(
       ({ query }) => query ?? '',
       createReader(schema, limits, executions.compiling.readOperations),
       limits.tokens,

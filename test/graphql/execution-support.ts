@@ -3,10 +3,10 @@ import { setImmediate } from 'node:timers/promises'
 import { type DocumentNode, type ExecutionResult, parse, validate } from 'graphql'
 import { onTestFinished } from 'vitest'
 import type { SqliteLocation } from '../../src/config/database.ts'
+import { callOf } from '../../src/graphql/calls.ts'
 import type { ReadDocument } from '../../src/graphql/documents.ts'
 import { createExecution, type Execution } from '../../src/graphql/execute.ts'
 import { subgraphOf } from '../../src/graphql/federation.ts'
-import { requestOf } from '../../src/graphql/requests.ts'
 import { schema as plainSchema } from '../../src/graphql/schema.ts'
 import { createLookups, type Lookups } from '../../src/lookups/lookups.ts'
 import type { Observation } from '../../src/observe/events.ts'
@@ -97,7 +97,7 @@ export async function runIn(
     errors: [],
   }
   documents.set(document, known)
-  const [result] = await execution.run([requestOf(known, { operationName, variables })], context)
+  const [result] = await execution.run([callOf(known, { operationName, variables })], context)
   if (result === undefined) throw new Error('no result')
   return result
 }

@@ -2,7 +2,7 @@
 
 import { LookupError } from '../../errors.ts'
 import type { Dialect } from '../../legacy/dialect.ts'
-import { createRequestReader, type LegacyRequest } from '../../legacy/request.ts'
+import { createCallReader, type LegacyRequest } from '../../legacy/request.ts'
 import { askedBy } from '../access-log/legacy.ts'
 import type { Asked } from './asked.ts'
 
@@ -16,7 +16,7 @@ export function createAskedReader(
   maxValues: number,
   keep: (asked: Asked) => Asked,
 ): (query: string) => Asked {
-  const { read } = createRequestReader(dialect, maxValues)
+  const { read } = createCallReader(dialect, maxValues)
   const methods = { ID: 'id', USERNAME: 'username', CHAT: dialect.chatMethod } as const
 
   function askedOf({ event, format, method }: LegacyRequest): Asked {

@@ -30,7 +30,7 @@ async function start(answer: (response: ServerResponse) => void, most = 2 ** 23)
 
 describe('a request', () => {
   /** The first request to an old service. */
-  async function requestOf(settings: Settings, login = '') {
+  async function callOf(settings: Settings, login = '') {
     const requests: IncomingMessage[] = []
     const { url } = await serveAnswers((_, response) => {
       requests.push(response.req)
@@ -41,7 +41,7 @@ describe('a request', () => {
   }
 
   test('asks for all values, with a User-Agent and nothing else of its own', async () => {
-    const { request, headers, host } = await requestOf({})
+    const { request, headers, host } = await callOf({})
     expect(request?.url).toBe('/?Event=ProfileLookup&MethodOfAccessingUserInformation=id&Users=1:2')
     const agent = expect.stringMatching(/^lookup-service\//)
     expect(headers).toEqual({ host, connection: 'keep-alive', 'user-agent': agent })
@@ -49,14 +49,14 @@ describe('a request', () => {
 
   test('has the headers of DATABASE_HEADERS, as they are spelled there, in place of its own', async () => {
     const text = 'X-API-key: a, b; "c":d\nuser-agent: Desktop/2.1\nHost: old.example\nCookie: caf\u00e9=1'
-    const { headers, request } = await requestOf({ DATABASE_HEADERS: text })
+    const { headers, request } = await callOf({ DATABASE_HEADERS: text })
     const own = { 'x-api-key': 'a, b; "c":d', 'user-agent': 'Desktop/2.1', cookie: 'caf\u00e9=1' }
     expect(headers).toEqual({ host: 'old.example', connection: 'keep-alive', ...own })
     expect(request?.rawHeaders).toContain('X-API-key')
   })
 
   test('and the login of the address', async () => {
-    const { headers } = await requestOf({ DATABASE_HEADERS: 'X-Key: abc' }, 'j%C3%BCrgen:p%40ss:w%2Frd@')
+    const { headers } = await callOf({ DATABASE_HEADERS: 'X-Key: abc' }, 'j%C3%BCrgen:p%40ss:w%2Frd@')
     const authorization = `Basic ${Buffer.from('jürgen:p@ss:w/rd').toString('base64')}`
     expect(headers).toMatchObject({ authorization, 'x-key': 'abc' })
   })

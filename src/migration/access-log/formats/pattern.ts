@@ -26,7 +26,7 @@ export function formatOf(pattern: string): LogFormat {
     const timeOf = createTimeReader()
     return (line: string) => {
       const values = valuesIn(line, before, parts)
-      return values === null ? 'unreadable' : requestOf(values, timeOf)
+      return values === null ? 'unreadable' : callOf(values, timeOf)
     }
   }
   return plainFormat('described by --format', createReader)
@@ -134,7 +134,7 @@ function isEscaped(line: string, at: number, from: number): boolean {
   return (at - first) % 2 === 1
 }
 
-function requestOf(
+function callOf(
   values: Partial<Record<Role, string>>,
   timeOf: (text: string) => number | null,
 ): LoggedRequest | NoRequest {

@@ -32,10 +32,10 @@ function createReader({ separator, decodeText, decodeQuery }: W3cHabits): LineRe
     if (place === null) return 'no fields'
     const values = line.split(separator, MAX_FIELDS)
     if (values.length < fields) return 'unreadable'
-    return requestOf(values, place)
+    return callOf(values, place)
   }
 
-  function requestOf(
+  function callOf(
     values: readonly string[],
     place: Readonly<Record<string, number>>,
   ): LoggedRequest | NoRequest {
