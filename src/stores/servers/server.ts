@@ -47,7 +47,7 @@ export function openServer(
     (error) => stateAfter(error).use === 'no' && !(error instanceof Unfit),
   )
   let state: ServerState = { use: 'yes', reason: null, isStale: false }
-  let loggedUse: ServerState['use'] = 'yes'
+  let logged = state
   let outSince = 0
   let suspectUntil = 0
   let checkedAt = 0
@@ -127,8 +127,8 @@ export function openServer(
     state = to
     schedule()
     const isCertain = !(to.reason instanceof Unfit) || to.reason.verdict.isCertain !== false
-    if (to.use === loggedUse || !isCertain) return
-    loggedUse = to.use
+    if ((to.use === logged.use && to.isStale === logged.isStale) || !isCertain) return
+    logged = to
     observe(
       to.use === 'yes'
         ? { type: 'server-back', server: address }
