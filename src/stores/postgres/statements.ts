@@ -19,14 +19,12 @@ export const statements = {
   appsById: lookUp('apps-by-id', relations.apps, 'id', 'bigint'),
 } as const satisfies Record<string, Statement>
 
-// An array is one parameter, as PostgreSQL writes it. Canonical ids are digits, which need no quotes.
+/** Canonical ids are digits, which need no quotes: this is how PostgreSQL writes an array. */
 const byId = (statement: Statement) => (ids: readonly string[]) => ask(statement, `{${ids.join()}}`)
-/** The two characters that mean something within quotes are escaped. */
-const byText = (statement: Statement) => (texts: readonly string[]) =>
-  ask(statement, `{${texts.map((text) => `"${text.replace(/["\\]/g, '\\$&')}"`).join()}}`)
+const byText = (statement: Statement) => (texts: readonly string[]) => ask(statement, [...texts])
 
-function ask({ name, text, table }: Statement, ...values: string[]): Question {
-  return { name, text, values, ...(table && { table }) }
+function ask({ name, text, table }: Statement, list: string | string[]): Question {
+  return { name, text, values: [list], ...(table && { table }) }
 }
 
 export const questions: Questions = {

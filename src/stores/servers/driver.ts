@@ -14,7 +14,7 @@ export interface Question {
   /** The name that the statement is prepared under; empty if it is not prepared. */
   readonly name: string
   readonly text: string
-  readonly values: string[]
+  readonly values: (string | string[])[]
   /** The relation that it reads, if it reads one. */
   readonly table?: Relation['name']
   /** The result is its columns: for each, its name, its type, and the kinds of fields that it can hold. */

@@ -67,9 +67,10 @@ export function createGroup(
     if (place?.node && place.node.position !== null) nodes.set(address, place.node)
     else nodes.delete(address)
     const common = commonCluster()
+    let furthest = -1n
     for (const { cluster, position } of nodes.values())
-      if (position !== null && cluster === common && position > meters.nodes.latest())
-        meters.nodes.mark(position)
+      if (position !== null && cluster === common && position > furthest) furthest = position
+    if (furthest >= 0n) meters.nodes.mark(furthest)
     if (address === primary().address && place?.writable && place.position !== null)
       meters.replicas.mark(place.position)
   }
