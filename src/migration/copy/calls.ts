@@ -65,7 +65,7 @@ export function createCopyCalls({ lookup, rate, signal, clock, others }: CopyCal
     for (let attempt = 0; ; attempt++) {
       const answer = await ask(ids)
       if (!(answer instanceof OldServiceError)) return answer
-      const isDenied = [401, 403].includes(answer.reply?.status ?? 0) && known === null
+      const isDenied = [401, 403].includes(answer.status ?? 0) && known === null
       if (answer.kind === 'unusable' && !isDenied) {
         if (ids.length > 1) return answer
         // One failure may be bad luck.

@@ -122,7 +122,7 @@ function describe(faulty: readonly Faulty[]): string {
 function hintFor(error: OldServiceError, probe: string): string {
   // The message has the other address.
   if (error.kind === 'redirected') return ''
-  const status = error.reply?.status ?? 0
+  const status = error.status ?? 0
   if (error.kind === 'outage' && status === 0)
     return 'Check the address, and whether the old service is running.'
   return status === 401 || status === 403

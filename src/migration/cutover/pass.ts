@@ -42,7 +42,8 @@ export function createPass(
 const sendable = /^[\t\x20-\x7e\x80-\xff]*$/
 
 /** @throws NoReply if the response cannot be sent to a client */
-function replyOf(method: string, { status, reason, rawHeaders, body: bytes }: RawReply): PassedReply {
+function replyOf(method: string, { head, body: bytes }: RawReply): PassedReply {
+  const { statusCode: status = 0, statusMessage: reason = '', rawHeaders } = head
   const coding = headerOf(rawHeaders, 'transfer-encoding')
   // Node has undone chunks only. It also accepts the status 099.
   const isReadable = coding === null || coding.toLowerCase() === 'chunked'

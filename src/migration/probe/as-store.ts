@@ -1,6 +1,6 @@
 // Whether the old service can be the gateway's store, and be copied: the store's own reader reads its responses.
 
-import { OldServiceError, textOf } from '../../stores/old-service/failure.ts'
+import { OldServiceError } from '../../stores/old-service/failure.ts'
 import { createLookups, type Lookup } from '../../stores/old-service/lookup.ts'
 import type { ProbeResult } from './probe.ts'
 import { UNKNOWN } from './questions.ts'
@@ -13,7 +13,7 @@ export interface AsStore {
 }
 
 export async function tryAsStore({ asking, known, dialect }: ProbeResult): Promise<AsStore> {
-  const { users, apps } = createLookups({ dialect }, async (query) => textOf(await asking.ask(query)))
+  const { users, apps } = createLookups({ dialect }, asking.ask)
   const [{ id = 0, username = '' } = {}] = known.rows.users
   const app = known.rows.apps[0]?.id
   const chat = known.rows.users.find(({ chatId }) => chatId !== undefined)?.chatId

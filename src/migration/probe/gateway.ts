@@ -6,8 +6,7 @@ import type { Service } from '../../config/old-service.ts'
 import { listen } from '../../http/server.ts'
 import type { Dialect } from '../../legacy/dialect.ts'
 import { createFacade, replyTo, rowFinder } from '../../legacy/facade.ts'
-import { type Call, createCall } from '../../stores/old-service/call.ts'
-import { OldServiceError, textOf } from '../../stores/old-service/failure.ts'
+import { type Call, createCall, NoReply, type Reply } from '../../stores/old-service/call.ts'
 import { openOldServiceStore } from '../../stores/old-service/store.ts'
 import type { Store } from '../../stores/store.ts'
 import type { ProbeResult } from './probe.ts'
@@ -69,13 +68,12 @@ export function storeOver(
 ): Store {
   const facade = createFacade(dialect, known.most)
   const find = rowFinder(evidence.rows)
-  async function ask(query: string): Promise<string> {
+  async function ask(query: string): Promise<Reply | NoReply> {
     try {
-      return textOf(isExact ? responseOf(replyTo(facade, find, query)) : await asking.ask(query))
+      return isExact ? responseOf(replyTo(facade, find, query)) : await asking.ask(query)
     } catch (error) {
-      if (error instanceof OldServiceError) throw error
       onEnd(error)
-      throw new OldServiceError('the probe has ended', 'outage')
+      return new NoReply('the probe has ended', 'unreachable')
     }
   }
   const location = {

@@ -9,7 +9,6 @@ import { createExchange, type ExchangeLimits, MAX_BODY_BYTES, NoReply } from './
 
 export { NoReply }
 
-/** The response to a call. */
 export interface Reply {
   readonly status: number
   readonly headers: IncomingHttpHeaders
@@ -47,27 +46,22 @@ export function createCall(
   const { pathname } = new URL(url)
   const { send } = createExchange(url, limits, clock)
   const agent = hasHeader(own, 'user-agent') ? {} : { 'User-Agent': `lookup-service/${about.version}` }
-  const get = { ...agent, ...own }
-  const form = { ...get, 'Content-Type': 'application/x-www-form-urlencoded' }
-  const check = ({ statusCode: status = 0, headers: { location, ...headers } }: IncomingMessage) => {
-    const isRedirection = status >= 300 && status < 400 && location !== undefined
-    // A redirection with Retry-After leads to a page about the trouble of the service.
-    if (!isRedirection || headers['retry-after'] !== undefined) return null
-    return new NoReply(describeRedirection(url, location), 'redirected')
-  }
+  const headers = { ...agent, ...own }
+  const form = { ...headers, 'Content-Type': 'application/x-www-form-urlencoded' }
+  const check = (head: IncomingMessage) => refuseRedirection(url, head)
 
   return async (query, { method = 'GET', path = pathname, signal } = {}) => {
     const text = sendable(query)
     const request =
       method === 'POST'
         ? { method, target: path, headers: form, body: text }
-        : { method, target: `${path}?${text}`, headers: get }
+        : { method, target: `${path}?${text}`, headers }
     const signals = signal === undefined ? [] : [signal]
     const raw = await send(request, { signals, check }).catch((error: unknown) => {
       throw signal?.aborted ? new NoReply('the client closed the connection') : error
     })
-    const { status, headers } = raw
-    return { status, headers, ...(await decode(raw, limits.most ?? MAX_BODY_BYTES)) }
+    const decoded = await decode(raw, limits.most ?? MAX_BODY_BYTES)
+    return { status: raw.head.statusCode ?? 0, headers: raw.head.headers, ...decoded }
   }
 }
 
@@ -76,20 +70,27 @@ function sendable(query: string): string {
   return query.replace(/[^\x21-\xff]+/g, (text) => encodeURIComponent(text.toWellFormed()))
 }
 
+/** Redirections are not followed: another address would be another service. @throws NoReply */
+function refuseRedirection(url: string, { statusCode: status = 0, headers }: IncomingMessage): void {
+  const isRedirection = status >= 300 && status < 400 && headers.location !== undefined
+  // A redirection with Retry-After leads to a page about the trouble of the service.
+  if (isRedirection && headers['retry-after'] === undefined)
+    throw new NoReply(describeRedirection(url, headers.location ?? ''), 'redirected')
+}
+
 /** An address is shown whole, since it is to be used, or not at all. */
 const MAX_ADDRESS_LENGTH = 1_000
 
 /**
- * Redirections are not followed: another address would be another service.
  * @param url the address of the call, without its query
  * @param location the header, in Latin-1
  */
 export function describeRedirection(url: string, location: string): string {
   const target = addressIn(url, location)
   if (target === null) return 'it redirects to an address that is not http(s):// or is too long'
-  if (target === addressIn(url, ''))
-    return `it redirects to ${target} again: perhaps it wants a login, a cookie or another header`
-  return `it redirects to ${target}: use that address`
+  return target === addressIn(url, '')
+    ? `it redirects to ${target} again: perhaps it wants a login, a cookie or another header`
+    : `it redirects to ${target}: use that address`
 }
 
 /** An absolute address without a query and a login, as `parseServiceUrl` reads it. */

@@ -3,12 +3,7 @@
 // This is node:http and not undici: a service may close a kept connection while a request is on its way, and
 // such a request is sent again. undici does not tell if a connection that was reset had been used before.
 
-import {
-  Agent as HttpAgent,
-  type IncomingHttpHeaders,
-  type IncomingMessage,
-  request as viaHttp,
-} from 'node:http'
+import { Agent as HttpAgent, type IncomingMessage, request as viaHttp } from 'node:http'
 import { Agent as HttpsAgent, request as viaHttps } from 'node:https'
 import { type Clock, systemClock } from '../../clock.ts'
 
@@ -25,9 +20,9 @@ export class NoReply extends Error {
   }
 }
 
+/** Sent byte for byte, as characters of Latin-1. */
 export interface Outgoing {
   readonly method: string
-  /** Sent byte for byte, as characters of Latin-1. */
   readonly target: string
   /** By name, or names and values in turn. */
   readonly headers: Readonly<Record<string, string>> | readonly string[]
@@ -35,11 +30,7 @@ export interface Outgoing {
 }
 
 export interface RawReply {
-  readonly status: number
-  readonly reason: string
-  readonly headers: IncomingHttpHeaders
-  /** Names and values in turn. */
-  readonly rawHeaders: readonly string[]
+  readonly head: IncomingMessage
   /** Not decoded. */
   readonly body: Buffer
 }
@@ -57,8 +48,8 @@ export interface ExchangeLimits {
 interface SendOptions {
   /** Any of these ends the exchange. */
   readonly signals?: readonly AbortSignal[]
-  /** Looks at the head of a response. The body is not read if the result is an error. */
-  readonly check?: (response: IncomingMessage) => NoReply | null
+  /** The body is not read if this throws. */
+  readonly check?: (head: IncomingMessage) => void
 }
 
 /** @throws NoReply, or the reason of a signal */
@@ -69,8 +60,6 @@ export const MAX_BODY_BYTES = 8 * 1024 * 1024
 /** Bytes of all bodies of a service that are not complete. */
 const MAX_HELD_BYTES = 32 * 1024 * 1024
 const MAX_HEADER_BYTES = 32 * 1024
-/** A service could send informational responses (1xx) for ever. */
-const MAX_INFORMATIONAL = 10
 /** Milliseconds. Services close idle connections, too: a connection that is kept for long is likely closed. */
 const KEEP_MS = 4_000
 /**
@@ -85,94 +74,85 @@ export function createExchange(
   clock: Clock = systemClock,
 ): { readonly send: Send; readonly close: () => void } {
   const { protocol, hostname, port } = new URL(url)
-  const isSecure = protocol === 'https:'
   const keeping = { keepAlive: keep, maxSockets: connections, timeout: KEEP_MS }
-  const agent = isSecure ? new HttpsAgent(keeping) : new HttpAgent(keeping)
-  const open = isSecure ? viaHttps : viaHttp
+  const agent = protocol === 'https:' ? new HttpsAgent(keeping) : new HttpAgent(keeping)
+  const open = protocol === 'https:' ? viaHttps : viaHttp
   const address = { port, hostname: hostname.replace(/^\[|\]$/g, ''), maxHeaderSize: MAX_HEADER_BYTES }
   let held = 0
 
   function sendOnce(
     { method, target: path, headers, body }: Outgoing,
-    { signals = [], check = () => null }: SendOptions,
-    isKept: boolean,
+    { signals = [], check = () => {} }: SendOptions,
     deadline: number,
+    isKept: boolean,
   ): Promise<RawReply> {
-    return new Promise((resolve, reject) => {
-      const agentOrNone = isKept ? agent : false
-      const request = open({ ...address, agent: agentOrNone, method, path, headers: copyOf(headers) })
-      // By default, Node drops the 2,001st header. Their bytes are limited.
-      request.maxHeadersCount = 0
-      let response: IncomingMessage | null = null
-      const stop = (reason: unknown) => {
-        // Before `destroy`, which reports that the peer hung up.
-        reject(reason)
-        request.destroy()
+    const { promise, resolve, reject } = Promise.withResolvers<RawReply>()
+    const fields = Array.isArray(headers) ? [...headers] : { ...headers }
+    const request = open({ ...address, agent: isKept ? agent : false, method, path, headers: fields })
+    // By default, Node drops the 2,001st header. Their bytes are limited.
+    request.maxHeadersCount = 0
+    const stop = (reason: unknown) => {
+      // Before `destroy`, which reports that the peer hung up.
+      reject(reason)
+      request.destroy()
+    }
+    const late = () => stop(new NoReply(`it took longer than ${timeout} ms`, 'timeout'))
+    const timer = clock.setTimeout(late, deadline - clock.now())
+    const leave = () => stop(signals.find(({ aborted }) => aborted)?.reason)
+    if (signals.some(({ aborted }) => aborted)) leave()
+    for (const signal of signals) signal.addEventListener('abort', leave)
+    let began = clock.now()
+    let head: IncomingMessage | null = null
+    request.on('socket', () => {
+      began = clock.now()
+    })
+    request.on('response', async (response) => {
+      head = response
+      try {
+        check(response)
+        resolve({ head, body: await readBody(response) })
+      } catch (error) {
+        stop(error)
       }
-      const late = () => stop(new NoReply(`it took longer than ${timeout} ms`, 'timeout'))
-      const timer = clock.setTimeout(late, deadline - clock.now())
-      const leave = () => stop(signals.find(({ aborted }) => aborted)?.reason)
-      if (signals.some(({ aborted }) => aborted)) leave()
-      for (const signal of signals) signal.addEventListener('abort', leave)
-      let began = clock.now()
-      request.on('socket', () => {
-        began = clock.now()
-      })
-      request.on('close', () => {
-        timer.close()
-        for (const signal of signals) signal.removeEventListener('abort', leave)
-        // There was no error if the service wants to speak another protocol.
-        if (response === null) reject(new NoReply('it closed the connection without a response'))
-      })
-      request.on('error', (error) => {
-        // A whole response may have more bytes behind it: a body after HEAD, or more than its length.
-        if (response?.complete) return
-        const isStale = request.reusedSocket && response === null && clock.now() - began <= STALE_MS
-        reject(isStale ? new Stale() : causeOf(error))
-      })
-      let informational = 0
-      request.on('information', () => {
-        if (++informational > MAX_INFORMATIONAL)
-          stop(new NoReply(`it sends more than ${MAX_INFORMATIONAL} informational responses`))
-      })
-      request.on('response', (incoming) => {
-        response = incoming
-        const refusal = check(incoming)
-        if (refusal === null) collect(incoming, resolve, stop)
-        else stop(refusal)
-      })
-      request.end(body)
+    })
+    request.on('error', (error) => {
+      // A whole response may have more bytes behind it: a body after HEAD, or more than its length.
+      if (head?.complete) return
+      const isStale = request.reusedSocket && head === null && clock.now() - began <= STALE_MS
+      reject(isStale ? new Stale() : causeOf(error))
+    })
+    request.on('close', () => {
+      // There was no error if the service wants to speak another protocol.
+      if (head === null) reject(new NoReply('it closed the connection without a response'))
+    })
+    request.end(body)
+    return promise.finally(() => {
+      timer.close()
+      for (const signal of signals) signal.removeEventListener('abort', leave)
     })
   }
 
-  function collect(
-    response: IncomingMessage,
-    resolve: (reply: RawReply) => void,
-    stop: (reason: NoReply) => void,
-  ): void {
+  async function readBody(response: IncomingMessage): Promise<Buffer> {
+    // One buffer that doubles: an object for each chunk takes a hundred bytes, and a chunk may have one.
     let body = Buffer.alloc(0)
     let length = 0
-    response.on('data', (chunk: Buffer) => {
-      // One buffer that doubles: an object for each chunk takes a hundred bytes, and a chunk may have one.
-      if (length + chunk.length > body.length) {
-        const larger = Buffer.allocUnsafeSlow(Math.max(2 * body.length, length + chunk.length))
-        body.copy(larger, 0, 0, length)
-        body = larger
+    try {
+      for await (const chunk of response) {
+        length += chunk.length
+        held += chunk.length
+        if (length > most) throw new NoReply(`its response has more than ${most} bytes`)
+        if (held > MAX_HELD_BYTES)
+          throw new NoReply(`its responses in progress have more than ${MAX_HELD_BYTES} bytes`)
+        if (length > body.length) body = Buffer.concat([body], Math.max(2 * body.length, length))
+        body.set(chunk, length - chunk.length)
       }
-      chunk.copy(body, length)
-      length += chunk.length
-      held += chunk.length
-      if (length > most) stop(new NoReply(`its response has more than ${most} bytes`))
-      else if (held > MAX_HELD_BYTES)
-        stop(new NoReply(`its responses in progress have more than ${MAX_HELD_BYTES} bytes`))
-    })
-    response.on('error', () => {})
-    response.on('close', () => {
+      return body.subarray(0, length)
+    } catch (error) {
+      if (error instanceof NoReply) throw error
+      throw new NoReply('it closed the connection in the middle of its response')
+    } finally {
       held -= length
-      const { statusCode: status = 0, statusMessage: reason = '', headers, rawHeaders } = response
-      if (response.complete) resolve({ status, reason, headers, rawHeaders, body: body.subarray(0, length) })
-      else stop(new NoReply('it closed the connection in the middle of its response'))
-    })
+    }
   }
 
   return {
@@ -180,12 +160,10 @@ export function createExchange(
       const deadline = clock.now() + timeout
       // A service that ignores a body may read it as the next request on the connection.
       const isRepeatable = ['GET', 'HEAD'].includes(request.method) && !request.body?.length
-      try {
-        return await sendOnce(request, options, isRepeatable, deadline)
-      } catch (error) {
-        if (error instanceof Stale) return sendOnce(request, options, false, deadline)
+      return sendOnce(request, options, deadline, isRepeatable).catch((error: unknown) => {
+        if (error instanceof Stale) return sendOnce(request, options, deadline, false)
         throw error
-      }
+      })
     },
     close: () => agent.destroy(),
   }
@@ -193,8 +171,6 @@ export function createExchange(
 
 /** The service had closed a kept connection when the request took it. */
 class Stale extends Error {}
-
-const copyOf = (headers: Outgoing['headers']) => (Array.isArray(headers) ? [...headers] : { ...headers })
 
 function causeOf({ code = '', message }: NodeJS.ErrnoException): NoReply {
   // The service took the connection, then reset it or sent something else than HTTP.

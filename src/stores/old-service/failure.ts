@@ -13,7 +13,7 @@ import { NoReply, type Reply } from './call.ts'
  */
 type FailureKind = 'outage' | 'timeout' | 'unusable' | 'redirected' | 'refused' | 'unclear'
 
-/** What is wrong with an entry. */
+/** What is wrong with one entry. It may hold data of users: it is for the operator of a copy, not for the log. */
 export interface Fault {
   readonly field?: string
   /** Words that follow the name of the field. */
@@ -22,43 +22,29 @@ export interface Fault {
   readonly value?: unknown
 }
 
-/** What a failure came from. It may hold data of users: it is for the operator of a copy, not for the log. */
-interface Evidence {
-  /** The response, if its status is an error. */
-  readonly reply?: Reply
-  /** Set if one entry is unreadable, and the others are not. */
-  readonly fault?: Fault
-}
-
-/** A call to an old service failed. The message is for the log: its only data are addresses and ids. */
+/** The message is for the log: its only data are addresses and ids. */
 export class OldServiceError extends Error {
   readonly kind: FailureKind
+  /** The status of the response, if that is the failure. */
+  readonly status: number | undefined
   /** Private, so that nothing that writes errors to a log can see it. */
-  readonly #evidence: Evidence
+  readonly #fault: Fault | undefined
 
-  constructor(message: string, kind: FailureKind = 'unusable', evidence: Evidence = {}) {
+  constructor(message: string, kind: FailureKind = 'unusable', status?: number, fault?: Fault) {
     super(message)
     this.kind = kind
-    this.#evidence = evidence
+    this.status = status
+    this.#fault = fault
   }
 
-  get reply(): Reply | undefined {
-    return this.#evidence.reply
-  }
-
+  /** Set if one entry is unreadable, and other entries are not. */
   get fault(): Fault | undefined {
-    return this.#evidence.fault
-  }
-
-  /** The same failure of an entry, with the id of its user or app. */
-  withId(id: string): OldServiceError {
-    return new OldServiceError(`${this.message} (id ${id})`, this.kind, this.#evidence)
+    return this.#fault
   }
 }
 
-/** @param problem and the rest: what the operator of a copy reads */
 export function faultyEntry(message: string, fault: Fault): OldServiceError {
-  return new OldServiceError(`the old service answers with ${message}`, 'unusable', { fault })
+  return new OldServiceError(`the old service answers with ${message}`, 'unusable', undefined, fault)
 }
 
 /** Statuses that are about the service rather than about a request. */
@@ -77,7 +63,7 @@ export function textOf(outcome: Reply | NoReply): string {
   const isOutage = outages.has(status) || headers['retry-after'] !== undefined
   if (isOutage || status !== 200) {
     const kind: FailureKind = isOutage ? 'outage' : status === GATEWAY_TIMEOUT ? 'timeout' : 'unusable'
-    throw new OldServiceError(`the old service answers with status ${status}`, kind, { reply: outcome })
+    throw new OldServiceError(`the old service answers with status ${status}`, kind, status)
   }
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(body)

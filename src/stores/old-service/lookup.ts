@@ -10,24 +10,22 @@ import type { Subject } from '../../legacy/dialect.ts'
 import type { LookupMethod } from '../../model.ts'
 import type { RowChecks } from '../rows.ts'
 import { type Assign, assignById, assignByUsername, createAssignByChat } from './assign.ts'
-import { createCall, NoReply } from './call.ts'
+import { createCall, NoReply, type Reply } from './call.ts'
 import { createReadEntries, type Entry } from './entries.ts'
 import { faultyEntry, OldServiceError, textOf } from './failure.ts'
 import { readApp, readUser } from './fields.ts'
 import { createReadRefusal, SEPARATOR } from './refusal.ts'
 
-/** Sends a query string. @returns the body of the response @throws OldServiceError */
-export type AskOldService = (query: string) => Promise<string>
+/** Sends a query string. */
+export type AskOldService = (query: string) => Promise<Reply | NoReply>
 
 export function createAsk(location: OldServiceLocation, clock?: Clock): AskOldService {
   const call = createCall(location, location, clock)
-  return async (query) =>
-    textOf(
-      await call(query).catch((error: unknown) => {
-        if (error instanceof NoReply) return error
-        throw error
-      }),
-    )
+  return (query) =>
+    call(query).catch((error: unknown) => {
+      if (error instanceof NoReply) return error
+      throw error
+    })
 }
 
 export interface Lookup<Row> {
@@ -44,7 +42,7 @@ export interface Lookup<Row> {
 /** What the old service says about the values of a call. A value that is in neither was not found. */
 export interface Answer<Row> {
   /** The row of each value; an error if the entry is unreadable, or if no response can carry the row. */
-  readonly found: ReadonlyMap<string, Row | OldServiceError | LookupError>
+  readonly found: ReadonlyMap<string, Row | Error>
   /** Values of which the response does not say if they were found. */
   readonly unclear: ReadonlySet<string>
   /** Why values are unclear; null if none is. */
@@ -72,42 +70,24 @@ export function createLookups(
   { checkUser, checkApp }: RowChecks = { checkUser: (user) => user, checkApp: (app) => app },
   clock: Clock = systemClock,
 ): OldServiceLookups {
-  const responses = {
-    users: { refusal: createReadRefusal(dialect, 'users'), entries: createReadEntries(dialect, 'users') },
-    apps: { refusal: createReadRefusal(dialect, 'apps'), entries: createReadEntries(dialect, 'apps') },
-  }
-
   function createLookup<Row>(options: LookupOptions<Row>): Lookup<Row> {
     const { subject, query, assign, read, isOneByOne = () => false } = options
-    const readResponse = responses[subject]
+    const readRefusal = createReadRefusal(dialect, subject)
+    const readEntries = createReadEntries(dialect, subject)
     // A service that answers "not found" for this value is well, too.
     let known = '1'
     let answeredAt = Number.NEGATIVE_INFINITY
     let checking: Promise<boolean> | null = null
 
     async function ask(values: ReadonlySet<string>): Promise<Answer<Row>> {
-      const refused = (missing: ReadonlySet<string>): Answer<Row> => {
+      const outcome = await askService(query + [...values].map(encodeURIComponent).join(SEPARATOR))
+      const missing = outcome instanceof NoReply ? null : readRefusal(outcome, values)
+      if (missing !== null) {
         answeredAt = clock.now()
-        return {
-          found: new Map(),
-          unclear: new Set([...values].filter((value) => !missing.has(value))),
-          reason: refusal,
-        }
+        const unclear = new Set([...values].filter((value) => !missing.has(value)))
+        return { found: new Map(), unclear, reason: refusal }
       }
-      let body: string
-      try {
-        body = await askService(query + [...values].map(encodeURIComponent).join(SEPARATOR))
-      } catch (error) {
-        const reply = error instanceof OldServiceError ? error.reply : undefined
-        const isPatient = reply?.headers['retry-after'] === undefined
-        const text = reply?.body.toString() ?? ''
-        const missing = reply && isPatient ? readResponse.refusal(reply.status, text, values) : null
-        if (missing === null) throw error
-        return refused(missing)
-      }
-      const missing = readResponse.refusal(200, body, values)
-      if (missing !== null) return refused(missing)
-      const { entries, unclear, hasStrays } = assign(values, readResponse.entries(body))
+      const { entries, unclear, hasStrays } = assign(values, readEntries(textOf(outcome)))
       if (hasStrays && entries.size === 0) throw strays
       answeredAt = clock.now()
       for (const [value, entry] of entries) if (!(entry instanceof OldServiceError)) known = value
@@ -115,16 +95,17 @@ export function createLookups(
       return { found, unclear, reason: hasStrays ? strays : unclear.size > 0 ? ambiguity : null }
     }
 
-    function readOne(value: string, entry: Entry | OldServiceError): Row | OldServiceError | LookupError {
+    function readOne(value: string, entry: Entry | OldServiceError): Row | Error {
       try {
         if (entry instanceof OldServiceError) throw entry
         return read(value, entry)
       } catch (error) {
         if (!(error instanceof OldServiceError)) throw error
-        const ids = entry instanceof OldServiceError ? [value] : [String(entry.Id), value]
         // Nothing but an id may be in the log.
+        const ids = entry instanceof OldServiceError ? [value] : [String(entry.Id), value]
         const id = ids.find((one) => /^\d{1,16}$/.test(one))
-        return id === undefined ? error : error.withId(id)
+        if (id === undefined) return error
+        return new OldServiceError(`${error.message} (id ${id})`, error.kind, undefined, error.fault)
       }
     }
 
@@ -151,14 +132,12 @@ export function createLookups(
     `Event=ProfileLookup&MethodOfAccessingUserInformation=${encodeURIComponent(method)}&Users=`
   const users = { subject: 'users', read: (_: string, entry: Entry) => checkUser(readUser(entry)) } as const
   const readById = (id: string, entry: Entry) => checkUser(readUserWithId(id, entry))
+  const byChat = createAssignByChat(dialect.entries.chats !== 'asked')
   return {
     users: {
       ID: createLookup({ ...users, query: byMethod('id'), assign: assignById, read: readById }),
       USERNAME: createLookup({ ...users, query: byMethod('username'), assign: assignByUsername }),
-      CHAT: createLookup({
-        ...{ ...users, query: byMethod(dialect.chatMethod) },
-        ...createAssignByChat(dialect.entries.chats !== 'asked'),
-      }),
+      CHAT: createLookup({ ...users, query: byMethod(dialect.chatMethod), ...byChat }),
     },
     apps: createLookup({
       ...{ subject: 'apps', query: 'Event=AppLookup&Apps=', assign: assignById },

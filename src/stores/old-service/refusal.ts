@@ -3,6 +3,7 @@
 
 import { readReferences } from '../../html-text.ts'
 import type { Dialect, RecordedReply, Subject } from '../../legacy/dialect.ts'
+import type { Reply } from './call.ts'
 
 /** Separates the values of a list. No value that is sent contains it. */
 export const SEPARATOR = ':'
@@ -11,33 +12,31 @@ export const SEPARATOR = ':'
 const MAX_REFUSAL_BYTES = 10_000
 
 /** The values of the call that were not found; null if the response is not a recorded one. */
-export type ReadRefusal = (
-  status: number,
-  body: string,
-  asked: ReadonlySet<string>,
-) => ReadonlySet<string> | null
+type ReadRefusal = (reply: Reply, asked: ReadonlySet<string>) => ReadonlySet<string> | null
 
 export function createReadRefusal(dialect: Dialect, subject: Subject): ReadRefusal {
   const reply = dialect.errors.replies[subject === 'users' ? 'missingUser' : 'missingApp']?.json
-  const readMissing = dialect.read.missing === 'refuse' ? createReadValue(reply) : () => null
-  const readNothing = createReadValue(dialect.nothing[subject].json ?? undefined)
-  return (status, body, asked) => {
-    if (body.length > MAX_REFUSAL_BYTES) return null
-    const missing = namedIn(readMissing(status, body), asked)
+  const readMissing = createReadValue(dialect.read.missing === 'refuse' ? reply : undefined)
+  const readNothing = createReadValue(dialect.nothing[subject].json)
+  return ({ status, headers, body }, asked) => {
+    // With Retry-After, the service asks for patience.
+    if (body.length > MAX_REFUSAL_BYTES || headers['retry-after'] !== undefined) return null
+    const text = body.toString()
+    const missing = namedIn(readMissing(status, text), asked)
     if (missing !== null) return asked.size === 1 ? asked : new Set(missing)
-    if (namedIn(readNothing(status, body), asked) === null) return null
+    if (namedIn(readNothing(status, text), asked) === null) return null
     // PHP also sends no body for a row that it cannot encode: that says nothing of several values.
-    return body !== '' || asked.size === 1 ? asked : new Set()
+    return text !== '' || asked.size === 1 ? asked : new Set()
   }
 }
 
 /** Reads the value that a recorded reply names: '' if it names none, null if the response is another one. */
-function createReadValue(recorded?: RecordedReply): (status: number, text: string) => string | null {
-  if (recorded === undefined) return () => null
+function createReadValue(recorded?: RecordedReply | null): (status: number, text: string) => string | null {
+  if (!recorded) return () => null
   const { status, body } = recorded
   const parts = body.split('{value}')
-  const readValue = /^\s*</.test(body) ? readReferences : unescapeJson
   const start = parts[0]?.length ?? 0
+  const readValue = /^\s*</.test(body) ? readReferences : unescapeJson
   return (given, text) => {
     if (given !== status) return null
     if (parts.length === 1) return text.trim() === body.trim() ? '' : null

@@ -54,6 +54,7 @@ export function openOldServiceStore(
     const all = clients.flat()
     const sent = all.filter(isOpen)
     let failure: OldServiceError | null = null
+    let check: Promise<boolean> | null = null
 
     const failed = (error: OldServiceError) => {
       failure ??= error
@@ -103,7 +104,9 @@ export function openOldServiceStore(
       if (kind === 'timeout') return lookup.hasAnsweredSince(started)
       // One value alone has no others that could be saved.
       const hasOthers = sent.some(({ text }) => text !== sent[0]?.text)
-      return lookup.hasAnsweredSince(began) || (hasOthers && lookup.isWell())
+      if (!hasOthers || lookup.hasAnsweredSince(began)) return hasOthers
+      check ??= lookup.isWell()
+      return check
     }
 
     const lists = listsOf(sent, lookup.isOneByOne() ? 1 : location.maxValues)

@@ -140,6 +140,13 @@ describe('a service in trouble', () => {
     expect(await find('ID', '1')).toEqual([1])
   })
 
+  test('is asked one call for each connection of the query, and one value more', async () => {
+    const { url, asked } = await serveGuilty(numbers(100), status(500))
+    const settings = { DATABASE_MAX_VALUES: '5', DATABASE_CONNECTIONS: '4' }
+    expect(await openOverOld(url, settings).find('ID', ...numbers(100))).toBe('Unavailable')
+    expect(asked.length).toBeLessThanOrEqual(3)
+  })
+
   test('that resets every connection is asked for one value more', async () => {
     const { url, asked } = await serveGuilty(numbers(100), ({ socket }) => socket?.resetAndDestroy())
     expect(await openOverOld(url).find('ID', ...numbers(100))).toBe('Unavailable')

@@ -5,7 +5,6 @@ import { expect, test } from 'vitest'
 import { systemClock } from '../../../src/clock.ts'
 import { readConfig } from '../../../src/config/config.ts'
 import { LookupError } from '../../../src/errors.ts'
-import { OldServiceError } from '../../../src/stores/old-service/failure.ts'
 import { openOldServiceStore } from '../../../src/stores/old-service/store.ts'
 import { userOf } from '../../kit/answering.ts'
 import { runs, seedOf } from '../../kit/generate.ts'
@@ -67,7 +66,7 @@ export function togetherSuite(): void {
         const respond = async (query: string) => {
           const values = valuesIn(`?${query}`)
           if (habits.hasFirewall && values.some((value) => value.includes('<')))
-            throw new OldServiceError('status 403')
+            return { status: 403, headers: {}, body: Buffer.alloc(0) }
           const seen = new Set<object>()
           const entries = values.flatMap((value): [string, object | null][] => {
             const user = users.find(({ Username }) => same(Username) === same(value))
@@ -77,7 +76,8 @@ export function togetherSuite(): void {
             seen.add(user)
             return [[naming(value, user), user]]
           })
-          return JSON.stringify(Object.fromEntries(entries))
+          const body = Buffer.from(JSON.stringify(Object.fromEntries(entries)))
+          return { status: 200, headers: {}, body }
         }
         const location = { ...database, connections, maxValues }
         const store = openOldServiceStore(location, () => {}, systemClock, respond)
