@@ -85,14 +85,14 @@ export function createLookups(
       if (missing !== null) {
         answeredAt = clock.now()
         const unclear = new Set([...values].filter((value) => !missing.has(value)))
-        return { found: new Map(), unclear, reason: refusal }
+        return { found: new Map(), unclear, reason: unclear.size > 0 ? refusal : null }
       }
       const { entries, unclear, hasStrays } = assign(values, readEntries(textOf(outcome)))
       if (hasStrays && entries.size === 0) throw strays
       answeredAt = clock.now()
       for (const [value, entry] of entries) if (!(entry instanceof OldServiceError)) known = value
       const found = new Map([...entries].map(([value, entry]) => [value, readOne(value, entry)]))
-      return { found, unclear, reason: hasStrays ? strays : unclear.size > 0 ? ambiguity : null }
+      return { found, unclear, reason: unclear.size === 0 ? null : hasStrays ? strays : ambiguity }
     }
 
     function readOne(value: string, entry: Entry | OldServiceError): Row | Error {

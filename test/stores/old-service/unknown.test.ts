@@ -136,8 +136,9 @@ describe('a refusal', () => {
       response.writeHead(404)
       return { Error: `Unknown: ${values.join(':')}` }
     })
-    const { find } = openOverOld(url, nothing('{"Error":"Unknown: {value}"}', 404))
+    const { find, types } = openOverOld(url, nothing('{"Error":"Unknown: {value}"}', 404))
     expect(await find('ID', '98', '99')).toEqual([null, null])
+    expect(types()).toEqual([])
     expect(await find('ID', '1', '99')).toEqual([1, null])
     expect(asked).toHaveLength(2)
   })
