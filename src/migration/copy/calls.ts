@@ -16,7 +16,7 @@ export interface Outcome {
   readonly rows: ReadonlyMap<string, Row | Error>
   /** The length of the longest list that the service answered whole. */
   readonly longest: number
-  readonly calls: number
+  readonly isSplit: boolean
 }
 
 interface CopyCallsOptions {
@@ -89,13 +89,13 @@ export function createCopyCalls({ lookup, rate, signal, clock, others }: CopyCal
       return { values: values.filter(({ text }) => answer.unclear.has(text)), reason: answer.reason }
     }
 
-    const { stopped, repeats } = await callInParts([ids.map((text) => ({ text, client: null }))], {
+    const { stopped, splitFor } = await callInParts([ids.map((text) => ({ text, client: null }))], {
       ...{ width: 1, maxSplits: UNLIMITED, begin: async () => () => {}, call },
       fail: (values, reason) => {
         for (const { text } of values) rows.set(text, reason)
       },
     })
     if (stopped !== null) throw stopped
-    return { rows, longest, calls: repeats + 1 }
+    return { rows, longest, isSplit: splitFor !== null }
   }
 }

@@ -115,9 +115,9 @@ export async function copyRows(copy: Copy, options: CopyOptions): Promise<Positi
    * A service that truncates lists always does so at the same place: ids that are missing at the end are asked
    * for by themselves.
    */
-  async function refuseTruncation(some: readonly string[], { rows, calls }: Outcome): Promise<void> {
+  async function refuseTruncation(some: readonly string[], { rows, isSplit }: Outcome): Promise<void> {
     const missing = some.slice(some.findLastIndex((id) => rows.has(id)) + 1)
-    if (calls > 1 || rows.size === 0 || missing.length === 0 || rows.size < mostAtOnce) return
+    if (isSplit || rows.size === 0 || missing.length === 0 || rows.size < mostAtOnce) return
     if ((await ask(missing)).rows.size > 0)
       throw new CutShort(
         `the old service truncates lists: it returned ${rows.size} of ${some.length} ids. Set DATABASE_MAX_VALUES=${rows.size}, or lower.`,
@@ -132,9 +132,9 @@ export async function copyRows(copy: Copy, options: CopyOptions): Promise<Positi
   function adaptSize(some: readonly string[], outcome: Outcome): void {
     const isBad = (row: Row | Error | undefined) => row === undefined || row instanceof Error
     const bad = some.filter((id) => isBad(outcome.rows.get(id))).length
-    if (outcome.calls === 1) longest = Math.min(perCall, longest + 1)
+    if (!outcome.isSplit) longest = Math.min(perCall, longest + 1)
     else if (bad === 0) longest = Math.max(1, outcome.longest)
-    const isEasy = outcome.calls === 1 && (some.length > 1 || bad === 0)
+    const isEasy = !outcome.isSplit && (some.length > 1 || bad === 0)
     const next = isEasy ? size * 2 : Math.floor(some.length / Math.max(1, bad))
     size = Math.max(1, Math.min(longest, next))
   }

@@ -5,12 +5,11 @@ import { MAX_NAME_LENGTH } from '../../model.ts'
 import type { Entries, Entry } from './entries.ts'
 import { OldServiceError } from './failure.ts'
 
-/** What a response says about the values of a call. A value that is in neither was not found. */
 interface Assignment {
   readonly entries: ReadonlyMap<string, Entry | OldServiceError>
-  /** Values of which the response does not say if they were found. */
-  readonly unclear: ReadonlySet<string>
-  /** Whether entries have unknown names: any value without an entry may be one of them. */
+  /** Values that may have been found even if they have no entry. All others were not found. */
+  readonly doubtful: Iterable<string>
+  /** Whether entries have unknown names: then all values are doubtful. */
   readonly hasStrays: boolean
 }
 
@@ -29,7 +28,7 @@ export const assignById: Assign = (asked, response) => {
     if (owner === null || (name !== owner && !isUsername)) hasStrays = true
     if (owner !== null && entry !== null && (name === owner || !entries.has(owner))) entries.set(owner, entry)
   }
-  return { entries, unclear: openOf(hasStrays ? asked : [], response, entries), hasStrays }
+  return { entries, doubtful: [], hasStrays }
 }
 
 /**
@@ -49,9 +48,9 @@ export function createAssignByChat(isOneByOne: boolean) {
     const [only = ''] = asked
     const [first] = found
     if (isOther && asked.size === 1 && found.length === 1 && first !== undefined)
-      return { entries: new Map([[only, first[1]]]), unclear: new Set(), hasStrays }
+      return { entries: new Map([[only, first[1]]]), doubtful: [], hasStrays }
     const entries = new Map(isOther ? [] : found.filter(([name]) => asked.has(name)))
-    return { entries, unclear: openOf(hasStrays || isOther ? asked : [], response, entries), hasStrays }
+    return { entries, doubtful: isOther ? asked : [], hasStrays }
   }
   return { assign, isOneByOne: () => namesOtherwise }
 }
@@ -71,7 +70,7 @@ export const assignByUsername: Assign = (asked, response) => {
   const similar = Map.groupBy(asked, similarity)
   const entries = new Map<string, Entry | OldServiceError>()
   const others: [name: string, entry: Entry | OldServiceError][] = []
-  const open = new Set<string>()
+  const doubtful: string[] = []
   let hasStrays = false
   for (const [key, entry] of response) {
     const stored = storedName(key, entry, asked, similar)
@@ -79,7 +78,7 @@ export const assignByUsername: Assign = (asked, response) => {
     const spellings = similar.get(similarity(name))
     if (spellings === undefined || (stored !== null && key !== idOf(entry))) hasStrays = true
     if (spellings === undefined || entry === null) continue
-    for (const spelling of spellings) open.add(spelling)
+    doubtful.push(...spellings)
     if (asked.has(name)) entries.set(name, entry)
     else others.push([name, entry])
   }
@@ -89,7 +88,7 @@ export const assignByUsername: Assign = (asked, response) => {
     if (spellings.length > 1 && !differInCase) continue
     for (const spelling of spellings) if (!entries.has(spelling)) entries.set(spelling, entry)
   }
-  return { entries, unclear: openOf(hasStrays ? asked : open, response, entries), hasStrays }
+  return { entries, doubtful, hasStrays }
 }
 
 /** The username of an entry that is not named by a username of the call; null for any other entry. */
@@ -121,15 +120,6 @@ function similarity(username: string): string {
 
 function lowerAscii(text: string): string {
   return text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase())
-}
-
-/** The values without an entry. An entry that is null says that its value was not found. */
-function openOf(
-  values: Iterable<string>,
-  response: Entries,
-  entries: ReadonlyMap<string, unknown>,
-): ReadonlySet<string> {
-  return new Set([...values].filter((value) => !entries.has(value) && response.get(value) !== null))
 }
 
 function idOf(entry: Entry | OldServiceError | null): string | null {

@@ -14,32 +14,28 @@ export type Entry = Readonly<Record<string, unknown>>
 /** Entries by their names; null for an entry that means "not found", an error for an unreadable one. */
 export type Entries = ReadonlyMap<string, Entry | OldServiceError | null>
 
-/** @throws OldServiceError if the response has no entries at all */
-export type ReadEntries = (body: string) => Entries
-
-/** A reviver of JSON.parse. It gets the number as it was written, since a double may be another number. */
+/** A reviver of JSON.parse. It gets numbers as they were written, since a double may be another number. */
 type Revive = (name: string, value: unknown, context?: { readonly source?: string }) => unknown
 
-export function createReadEntries(dialect: Dialect, subject: Subject): ReadEntries {
-  const revive = dialect.json.numericTexts === 'number' ? createRevive(dialect) : undefined
-  const isEscaped = dialect.json.html !== 'plain'
-  const isUnknown = createIsUnknown(dialect.missing[subject].json, revive)
+/** @returns a function that throws an OldServiceError if the response has no entries at all */
+export function createReadEntries(dialect: Dialect, subject: Subject): (body: string) => Entries {
+  const revive = createRevive(dialect)
+  const recorded = dialect.missing[subject].json
 
   function readEntry(name: string, entry: unknown): Entry | OldServiceError | null {
     if (isNothing(entry)) return null
-    if (isObject(entry) && ownFields[subject].some((field) => field in entry)) {
-      if (isEmptyRow(entry)) return null
-      return isEscaped ? unescapeTexts(entry) : entry
-    }
+    if (isObject(entry) && ownFields[subject].some((field) => field in entry))
+      return isEmptyRow(entry) ? null : entry
     // An error is about the whole call, even if a user has the name "error".
     if (isErrorName(name)) throw new OldServiceError('the old service answers with an error')
-    if (isUnknown(entry, name)) return null
-    return errorIn(entry) === null
-      ? faultyEntry('an entry that has none of the fields', {
+    const isError = hasErrorText(entry)
+    if (recorded === null ? isError : isSame(fillValue(recorded, inJson(name)), entry, revive)) return null
+    return isError
+      ? faultyEntry('an entry that is an error', { problem: 'it is an error', value: entry })
+      : faultyEntry('an entry that has none of the fields', {
           problem: 'it has none of the fields',
           value: entry,
         })
-      : faultyEntry('an entry that is an error', { problem: 'it is an error', value: entry })
   }
 
   return (body) => {
@@ -53,6 +49,20 @@ export function createReadEntries(dialect: Dialect, subject: Subject): ReadEntri
   }
 }
 
+/** Undoes what the service does to texts. */
+function createRevive({ json, serviceName }: Dialect): Revive | undefined {
+  const isEscaped = json.html !== 'plain'
+  const names = new Set(textFields(serviceName))
+  if (!isEscaped && json.numericTexts !== 'number') return undefined
+  return (name, value, { source } = {}) => {
+    if (typeof value === 'string') return isEscaped ? unescapeHtml(value) : value
+    if (typeof value !== 'number' || json.numericTexts !== 'number') return value
+    if (!names.has(name) && !isErrorName(name) && !isMessageName(name)) return value
+    // PHP's JSON_NUMERIC_CHECK makes 7 of "7", "007" and "7.0", but the text -0 would be the integer 0.
+    return source === '-0' ? '-0.0' : source
+  }
+}
+
 function parse(body: string, revive?: Revive): unknown {
   if (isDeeper(body, MAX_JSON_LEVELS))
     throw new OldServiceError('the old service answers with JSON that is nested too deep')
@@ -63,41 +73,20 @@ function parse(body: string, revive?: Revive): unknown {
   }
 }
 
-/**
- * Reads numbers in the fields of texts as texts. PHP's JSON_NUMERIC_CHECK makes 7 of "7", "007" and "7.0", and
- * nobody can tell which it was.
- */
-function createRevive({ serviceName }: Dialect): Revive {
-  const names = new Set(textFields(serviceName))
-  return (name, value, { source } = {}) => {
-    if (typeof value !== 'number' || source === undefined) return value
-    if (!names.has(name) && !isErrorName(name) && !isMessageName(name)) return value
-    // PHP would write the text -0 as the integer 0.
-    return source === '-0' ? '-0.0' : source
-  }
-}
+/** A text as JSON has it within quotation marks. */
+const inJson = (text: string) => JSON.stringify(text).slice(1, -1)
 
-/** Whether something that is no entry says that a value was not found. */
-function createIsUnknown(recorded: string | null, revive?: Revive) {
-  return (entry: unknown, value: string): boolean => {
-    if (recorded === null) return errorIn(entry) !== null
-    try {
-      const filled = fillValue(recorded, JSON.stringify(value).slice(1, -1))
-      return isDeepStrictEqual(JSON.parse(filled, revive), entry)
-    } catch {
-      return false
-    }
+function isSame(json: string, value: unknown, revive?: Revive): boolean {
+  try {
+    return isDeepStrictEqual(JSON.parse(json, revive), value)
+  } catch {
+    return false
   }
 }
 
 function nameInList(entry: unknown, at: number): string {
   const id = isObject(entry) ? entry.Id : undefined
   return typeof id === 'number' || typeof id === 'string' ? String(id) : String(at)
-}
-
-function unescapeTexts(entry: Entry): Entry {
-  const read = (value: unknown) => (typeof value === 'string' ? unescapeHtml(value) : value)
-  return Object.fromEntries(Object.entries(entry).map(([name, value]) => [name, read(value)]))
 }
 
 function isObject(value: unknown): value is Entry {
@@ -119,10 +108,10 @@ function isEmptyRow(entry: Entry): boolean {
 const isErrorName = (name: string) => /^error$/i.test(name)
 const isMessageName = (name: string) => /^message$/i.test(name)
 
-/** The text of an error: `{"error":"…"}`, or `{"Error":{"Message":"…"}}`; null for anything else. */
-function errorIn(value: unknown): string | null {
-  if (!isObject(value)) return null
+/** Whether a value is an error: `{"error":"…"}`, or `{"Error":{"Message":"…"}}`. */
+function hasErrorText(value: unknown): boolean {
+  if (!isObject(value)) return false
   const error = Object.entries(value).find(([name]) => isErrorName(name))?.[1]
   const message = isObject(error) ? Object.entries(error).find(([name]) => isMessageName(name))?.[1] : error
-  return typeof message === 'string' ? message : null
+  return typeof message === 'string'
 }

@@ -44,9 +44,8 @@ export function textFields(serviceName: string): string[] {
 /** @param fieldOf the name of a column in entries */
 function readFields<Row>(entry: Entry, columns: readonly Column[], fieldOf: (name: string) => string): Row {
   const cells = columns.map(({ name, type }) => {
-    const field = fieldOf(name)
-    const { read, expected } = types[type]
-    return [name, read(entry[field]) ?? refuse(field, expected, entry[field])] as const
+    const value = entry[fieldOf(name)]
+    return [name, readers[type](value) ?? refuse(fieldOf(name), expected[type], value)] as const
   })
   // The columns and the type of a row are two views of one declaration.
   return Object.fromEntries(cells) as Row
@@ -58,23 +57,19 @@ const flags: ReadonlyMap<unknown, boolean> = new Map<unknown, boolean>([
   ...[false, 0, '0', '', 'false'].map((value) => [value, false] as const),
 ])
 
-/** How a value is read, by the type of its column; `undefined` if it has another type. */
-const types = {
-  integer: {
-    expected: 'an integer',
-    read: (value: unknown) => {
-      // As PHP writes an integer; not `1.0`, `1e3`, ` 1` or `+1`.
-      const isText = typeof value === 'string' && /^(?:0|-?[1-9]\d{0,15})$/.test(value)
-      const number = isText ? Number(value) : value
-      return Number.isSafeInteger(number) ? number : undefined
-    },
+const expected = { integer: 'an integer', string: 'a text', boolean: 'a boolean' } as const
+
+/** The result is undefined if the value has another type. */
+const readers = {
+  integer: (value: unknown) => {
+    // As PHP writes an integer; not `1.0`, `1e3`, ` 1` or `+1`.
+    const isText = typeof value === 'string' && /^(?:0|-?[1-9]\d{0,15})$/.test(value)
+    const number = isText ? Number(value) : value
+    return Number.isSafeInteger(number) ? number : undefined
   },
-  string: {
-    expected: 'a text',
-    // NULL in the database is an empty text.
-    read: (value: unknown) => (value === null ? '' : typeof value === 'string' ? value : undefined),
-  },
-  boolean: { expected: 'a boolean', read: (value: unknown) => flags.get(value) },
+  // NULL in the database is an empty text.
+  string: (value: unknown) => (value === null ? '' : typeof value === 'string' ? value : undefined),
+  boolean: (value: unknown) => flags.get(value),
 } as const
 
 function refuse(field: string, expected: string, value: unknown): never {

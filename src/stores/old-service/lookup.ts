@@ -59,17 +59,12 @@ interface LookupOptions<Row> {
   readonly isOneByOne?: () => boolean
 }
 
-interface OldServiceLookups {
-  readonly users: Readonly<Record<LookupMethod, Lookup<User>>>
-  readonly apps: Lookup<App>
-}
-
 export function createLookups(
   { dialect }: Pick<OldServiceLocation, 'dialect'>,
   askService: AskOldService,
   { checkUser, checkApp }: RowChecks = { checkUser: (user) => user, checkApp: (app) => app },
   clock: Clock = systemClock,
-): OldServiceLookups {
+): { readonly users: Record<LookupMethod, Lookup<User>>; readonly apps: Lookup<App> } {
   function createLookup<Row>(options: LookupOptions<Row>): Lookup<Row> {
     const { subject, query, assign, read, isOneByOne = () => false } = options
     const readRefusal = createReadRefusal(dialect, subject)
@@ -87,9 +82,13 @@ export function createLookups(
         const unclear = new Set([...values].filter((value) => !missing.has(value)))
         return { found: new Map(), unclear, reason: unclear.size > 0 ? refusal : null }
       }
-      const { entries, unclear, hasStrays } = assign(values, readEntries(textOf(outcome)))
+      const response = readEntries(textOf(outcome))
+      const { entries, doubtful, hasStrays } = assign(values, response)
       if (hasStrays && entries.size === 0) throw strays
       answeredAt = clock.now()
+      // An entry that is null says that its value was not found.
+      const isUnclear = (value: string) => !entries.has(value) && response.get(value) !== null
+      const unclear = new Set([...(hasStrays ? values : doubtful)].filter(isUnclear))
       for (const [value, entry] of entries) if (!(entry instanceof OldServiceError)) known = value
       const found = new Map([...entries].map(([value, entry]) => [value, readOne(value, entry)]))
       return { found, unclear, reason: unclear.size === 0 ? null : hasStrays ? strays : ambiguity }

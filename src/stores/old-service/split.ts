@@ -5,7 +5,7 @@
 //
 // p calls with the values of c clients are followed by at most
 //
-//     p calls with the values that these leave open,
+//     p calls with the values that these leave open (one for each value, if calls come one after another),
 //   + 2 (c + p) calls to separate the clients,
 //   + MAX_SPLITS.failed · PARTS = 64 calls to separate the values of clients (256 after timeouts),
 //   + MAX_SPLITS.refused · PARTS = 256 calls if the service refuses lists with an unknown value.
@@ -81,9 +81,11 @@ export async function callInParts<Item extends Value>(
   ): void {
     if (reason === null) return
     const isLess = values.length < before.length
-    // The rest may be clear without the values that were answered.
+    // The rest may be clear without the values that were answered. With several calls at a time, parts are
+    // faster than one call after another.
     const isAnswered = reason.kind === 'unclear' || reason.kind === 'refused'
-    const parts = isAnswered && isLess && !wasRepeat ? [values] : partsOf(values, reason, isLess)
+    const isWhole = isAnswered && isLess && (!wasRepeat || width === 1)
+    const parts = isWhole ? [values] : partsOf(values, reason, isLess)
     if (parts.length === 0) fail(values, reason)
     if (stopped === null) queue.push(...parts.map((part) => ({ values: part, isRepeat: true })))
   }
