@@ -21,14 +21,12 @@ CREATE TABLE IF NOT EXISTS forum.`groups` (
 );
 CREATE TABLE IF NOT EXISTS forum.users (
   user_id      int unsigned AUTO_INCREMENT PRIMARY KEY,
-  user_name    varchar(60) NOT NULL,
+  user_name    varchar(60) COLLATE utf8mb4_unicode_520_ci NOT NULL,  -- see below
   user_title   varchar(100),
   group_id     smallint unsigned NOT NULL,
   user_active  tinyint(1) NOT NULL DEFAULT 0,
   user_regdate int unsigned NOT NULL DEFAULT 0,  -- as PHP's time() has it
-  user_key     varbinary(240) AS (CAST(LOWER(CONVERT(user_name USING utf8mb4)) AS BINARY)) VIRTUAL INVISIBLE,  -- see below
-  UNIQUE KEY (user_name),
-  KEY (user_key)
+  UNIQUE KEY (user_name)
 );
 CREATE TABLE IF NOT EXISTS forum.bans (
   ban_id    int unsigned AUTO_INCREMENT PRIMARY KEY,
@@ -49,17 +47,10 @@ CREATE TABLE IF NOT EXISTS forum.downloads (
   added       timestamp NOT NULL DEFAULT CURRENT_TIMESTAMP
 );
 
--- Usernames are looked up by their key, which is NFKC, then lower case, as bytes in UTF-8. SQL knows no NFKC here. LOWER alone
--- does for names as people type them; one with a ligature, a full-width letter or a decomposed accent is found only as it
--- is spelt. The forum's users have the key in a column of its own, which costs no space but its index, and which
--- the forum's SELECT * and INSERT never see. To tables that are there already it comes by:
---
---   ALTER TABLE forum.users
---     ADD COLUMN user_key varbinary(240) AS (CAST(LOWER(CONVERT(user_name USING utf8mb4)) AS BINARY)) VIRTUAL INVISIBLE,
---     ADD KEY (user_key);
---
--- A text column serves as well as bytes, where the forum has one in lower case: its collation may take more names for equal
--- ('ada' and 'ada ', 'ada' and 'adá'), and the gateway takes the one that was asked for.
+-- Usernames are looked up by their key, which is NFKC, then lower case. SQL knows no NFKC here, and need not: the key
+-- is the username itself, in an indexed column whose collation ignores case. A collation may take more names for equal
+-- ('ada' and 'ada ', 'ada' and 'adá'), and the gateway takes the one that was asked for. utf8mb4_unicode_520_ci and
+-- utf8mb4_0900_ai_ci know every spelling of a name; utf8mb4_general_ci does not know full-width letters and ligatures.
 
 CREATE DATABASE IF NOT EXISTS lookup CHARACTER SET utf8mb4;
 
@@ -67,7 +58,7 @@ CREATE OR REPLACE VIEW lookup.users AS
 SELECT
   users.user_id            AS id,
   user_name                AS username,
-  user_key                 AS username_key,
+  user_name                AS username_key,
   handle                   AS chat_id,
   coalesce(user_title, '') AS display_name,
   group_rank               AS `rank`,

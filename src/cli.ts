@@ -11,6 +11,8 @@ import { printWarnings, readCommandConfig } from './terminal/command-config.ts'
 import { CommandError, Interrupted, USAGE_STATUS, UsageError } from './terminal/command-error.ts'
 import type { Terminal } from './terminal/terminal.ts'
 import { messageOf } from './text.ts'
+import type { ViewsFlags } from './views/command.ts'
+import { names as forumNames, type ProgramName } from './views/program.ts'
 
 interface DatabaseFlags {
   readonly database?: string
@@ -184,6 +186,19 @@ function createProgram(terminal: Terminal, setStatus: (status: number) => void):
     .action(async (flags: DatabaseFlags) => {
       const { runCheck } = await import('./stores/check/check.ts')
       setStatus(await runCheck(terminal, readCommandConfig(terminal, flags.database)))
+    })
+
+  program
+    .command('views')
+    .description('print the views over the tables of a forum program, or make them')
+    .addArgument(new Argument('<name>', 'the program').choices(forumNames))
+    .option('--prefix <prefix>', 'the prefix of its tables, if it is not the usual one')
+    .option('--chat <source>', 'where chat identifiers are, such as the name of a profile field')
+    .option('--apply', 'make the views and the indexes that they need')
+    .addOption(databaseOption)
+    .action(async (name: ProgramName, flags: ViewsFlags & DatabaseFlags) => {
+      const { runViews } = await import('./views/command.ts')
+      await runViews(terminal, readCommandConfig(terminal, flags.database), name, flags)
     })
 
   program

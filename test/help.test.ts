@@ -3,7 +3,18 @@
 import { describe, expect } from 'vitest'
 import { test } from './kit/test.ts'
 
-const commands = ['serve', 'import', 'export', 'migrate', 'check', 'schema', 'probe', 'replay', 'census']
+const commands = [
+  'serve',
+  'import',
+  'export',
+  'migrate',
+  'check',
+  'views',
+  'schema',
+  'probe',
+  'replay',
+  'census',
+]
 
 test.for(commands)('%s --help exits 0 and writes to stdout only', async (command, { place }) => {
   const { status, stdout, stderr } = await place.run([command, '--help'])

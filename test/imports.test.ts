@@ -18,7 +18,8 @@ const leaves =
  */
 const below: Readonly<Record<string, readonly string[]>> = {
   'lookup.js': ['cli.ts', 'terminal'],
-  'cli.ts': 'migration cluster contracts data/import data/export stores data terminal'.split(' '),
+  'cli.ts': 'migration cluster contracts data/import data/export stores views data terminal'.split(' '),
+  views: ['stores', 'data', 'terminal'],
   migration: 'app.ts http legacy data/import stores data terminal pages'.split(' '),
   cluster: 'app.ts http observe operations data/import stores data terminal'.split(' '),
   operations: ['observe', 'pages'],

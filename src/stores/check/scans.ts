@@ -94,7 +94,7 @@ async function scansOfPostgres({ query }: Access, { relation, key }: Lookup): Pr
   const scans: Scan[] = []
   for (const [node = root, ...above] of pathsOf([root])) {
     const { Schema: schema, 'Relation Name': name, Alias: alias = '', 'Node Type': kind } = node
-    const isWhole = kind === 'Seq Scan' || node['Index Cond'] === undefined
+    const isWhole = kind === 'Seq Scan' || (/^Index (?:Only )?Scan$/.test(kind) && !node['Index Cond'])
     if (name === undefined || !isWhole) continue
     const table = `${schema}.${name}`
     const [size] = await query(

@@ -54,7 +54,7 @@ function suite({ reader, owner, run, example, rank, odd, oddKey, app }: Example)
     const banned = { ...first, id: 101, username: 'Member 101', displayName: '', rank, banned: true }
     const find = store.findUsers
     expect(await find('ID', ['100', '7', '9', '101'])).toEqual([first, odd, null, banned])
-    const keys = ['member 101', 'Member 101', oddKey, 'member 101 ']
+    const keys = ['member 101', 'mémber 101', oddKey, 'member 101 ']
     expect(await find('USERNAME', keys)).toEqual([banned, null, odd, null])
     const chat = ['chat#100', 'chat#7', 'CHAT#100', 'chat#101', 'chat#101 ']
     expect(await find('CHAT', chat)).toEqual([first, null, null, banned, null])
@@ -191,7 +191,7 @@ describe.for(flavours)('%s', (flavour) => {
   })
 
   test.for([
-    ['usersByUsername', 'binary'],
+    ['usersByUsername', 'utf8mb4'],
     ['usersByChat', 'utf8mb4'],
   ] as const)('%s reads one row for its character set', async ([by, charset]) => {
     const text = questions.charsets?.of(by).text ?? ''

@@ -1,0 +1,76 @@
+// `lookup views`: prints the views over the tables of a forum program, or makes them.
+
+import type { Config } from '../config/config.ts'
+import { openAccess } from '../stores/check/access.ts'
+import { nameOf, ours, unusableDatabase } from '../stores/database-errors.ts'
+import { UsageError } from '../terminal/command-error.ts'
+import type { Terminal } from '../terminal/terminal.ts'
+import { makePlan, type Plan } from './make.ts'
+import type { ProgramName } from './program.ts'
+import { programs } from './programs.ts'
+
+export interface ViewsFlags {
+  readonly prefix?: string
+  readonly chat?: string
+  readonly apply?: true
+}
+
+const engines = { mysql: 'MySQL or MariaDB (mysql://…)', postgres: 'PostgreSQL (postgres://…)' } as const
+
+export async function runViews(
+  { stdout, stderr }: Terminal,
+  config: Config,
+  name: ProgramName,
+  { prefix, chat, apply }: ViewsFlags,
+): Promise<void> {
+  const program = programs[name]
+  const database = ours(config.database)
+  if (database.kind !== program.engine)
+    throw new UsageError(
+      `${program.title} is in ${engines[program.engine]}. Name the database of the forum with --database.`,
+    )
+  try {
+    const access = await openAccess(database, { patience: 0, readOnly: apply !== true })
+    try {
+      const choice = { prefix: prefix ?? program.prefix, chat: chat ?? null }
+      const plan = await makePlan(access, program, choice)
+      if (apply === true)
+        for (const statement of [...plan.indexes, ...plan.views]) {
+          stderr.write(`${statement.split('\n')[0]?.slice(0, 100)} …\n`)
+          await access.query(statement)
+        }
+      stdout.write(print(plan, `${program.title} in ${nameOf(database)}`, apply === true))
+    } finally {
+      await access.close()
+    }
+  } catch (error) {
+    throw unusableDatabase(database, error)
+  }
+}
+
+function print(
+  { home, indexes, views, reader, removal, notes }: Plan,
+  what: string,
+  isApplied: boolean,
+): string {
+  const made = isApplied ? [] : [part('Indexes that the forum lacks.', indexes), part('The views.', views)]
+  return [
+    `-- ${isApplied ? 'The views users and apps are made' : 'Views'} over ${what}: in ${home}.\n`,
+    ...notes.map((note) => `-- ${note}\n`),
+    ...made,
+    part('A reader for DATABASE_URL. Choose a password.', reader),
+    comment('Before you upgrade the forum, run this; then make the views again.', removal),
+  ].join('')
+}
+
+function part(title: string, statements: readonly string[]): string {
+  if (statements.length === 0) return ''
+  // The client of MySQL would end a statement at the first semicolon within it.
+  const lines = statements.map((text) =>
+    text.includes(';\n') ? `DELIMITER //\n${text}//\nDELIMITER ;\n` : `${text};\n`,
+  )
+  return `\n-- ${title}\n${lines.join('')}`
+}
+
+const comment = (title: string, statements: readonly string[]) =>
+  `\n-- ${title}\n${statements.map((text) => `-- ${text};\n`).join('')}`

@@ -1,0 +1,130 @@
+// The tables of a forum that are there, and the SQL of a declaration over them.
+
+import type { Access } from '../stores/check/access.ts'
+import { CommandError } from '../terminal/command-error.ts'
+import type { Program, Sql } from './program.ts'
+
+interface Column {
+  readonly type: string
+  /** The length of a text. */
+  readonly length: number
+  readonly collation: string
+}
+
+export interface Forum {
+  readonly program: Program
+  readonly isMysql: boolean
+  /** The database (MySQL) or the schema (PostgreSQL) of the forum, and that of the views. */
+  readonly schema: string
+  readonly home: string
+  readonly quote: (name: string) => string
+  readonly tableName: (table: string) => string
+  /** SQL as the engine reads it. */
+  readonly sql: (text: Sql) => string
+  /** @returns undefined if there is no such column */
+  readonly column: (table: string, name: string) => Column | undefined
+  /** MySQL's engine of the users' table. */
+  readonly storage: string
+  readonly hasTable: (table: string) => boolean
+  /** Statements that make and drop an index; none if an index begins with these columns already. */
+  readonly indexOn: (table: string, columns: readonly string[]) => { make: string[]; drop: string[] }
+}
+
+/** @throws CommandError if tables or columns of the users are missing */
+export async function readForum({ query }: Access, program: Program, prefix: string): Promise<Forum> {
+  const isMysql = program.engine === 'mysql'
+  const here = isMysql ? 'database()' : 'current_schema()'
+  const [place] = await query(`SELECT ${here} AS name`)
+  const schema = String(place?.name)
+  const rows = await query(`
+    SELECT table_name AS tbl, column_name AS name, data_type AS type, character_maximum_length AS length,
+      collation_name AS collation FROM information_schema.columns WHERE table_schema = ${here}`)
+  const tables = new Set(rows.map(({ tbl }) => String(tbl)))
+  const columns = new Map(
+    rows.map(({ tbl, name, type, length, collation }) => [
+      `${String(tbl)}.${String(name)}`,
+      { type: String(type), length: Number(length), collation: String(collation) },
+    ]),
+  )
+  const indexes = await query(
+    isMysql
+      ? `SELECT table_name AS tbl, group_concat(column_name ORDER BY seq_in_index) AS list
+         FROM information_schema.statistics WHERE table_schema = database() GROUP BY table_name, index_name`
+      : `SELECT c.relname AS tbl, (SELECT string_agg(attname, ',' ORDER BY attnum) FROM pg_attribute
+           WHERE attrelid = x.indexrelid) AS list
+         FROM pg_index x JOIN pg_class c ON c.oid = x.indrelid WHERE c.relnamespace = current_schema()::regnamespace`,
+  )
+  const [main] = await query(
+    isMysql
+      ? `SELECT engine AS name FROM information_schema.tables WHERE table_schema = database() AND table_name = '${prefix}${program.users.table}'`
+      : `SELECT 'heap' AS name`,
+  )
+  const storage = String(main?.name)
+  const quote = (name: string) => (isMysql ? `\`${name}\`` : `"${name}"`)
+  const tableName = (table: string) => `${prefix}${table}`
+  const column = (table: string, name: string) => columns.get(`${tableName(table)}.${name}`)
+
+  function choose(text: Sql): string {
+    if (typeof text === 'string') return text
+    return columns.has(tableName(text.if)) ? text.yes : text.no
+  }
+
+  function sql(text: Sql): string {
+    const withPrefix = choose(text).replaceAll('{prefix}', prefix)
+    return withPrefix.replace(/\{(\w+)\}/g, (_, table) => `${quote(schema)}.${quote(tableName(table))}`)
+  }
+
+  function indexOn(table: string, wanted: readonly string[]) {
+    const own = indexes.filter(({ tbl }) => tbl === tableName(table))
+    if (own.some(({ list }) => `${String(list)},`.startsWith(`${wanted.join()},`)))
+      return { make: [], drop: [] }
+    const parts = wanted.map((name) => {
+      const { type = '', length = 0 } = column(table, name) ?? {}
+      // 191 characters of four bytes fit into an index of any row format.
+      return isMysql && (/text|blob/.test(type) || length > 191) ? `${quote(name)}(191)` : quote(name)
+    })
+    const name = quote(`lookup_${wanted.at(-1)}`)
+    const target = sql(`{${table}}`)
+    return isMysql
+      ? {
+          make: [`ALTER TABLE ${target} ADD INDEX ${name} (${parts.join(', ')})`],
+          drop: [`ALTER TABLE ${target} DROP INDEX ${name}`],
+        }
+      : {
+          make: [`CREATE INDEX CONCURRENTLY ${name} ON ${target} (${parts.join(', ')})`],
+          drop: [`DROP INDEX ${quote(schema)}.${name}`],
+        }
+  }
+
+  checkColumns(program, prefix, choose, schema, tables, columns)
+  const home = isMysql ? `${schema}_lookup` : 'lookup'
+  const hasTable = (table: string) => tables.has(tableName(table))
+  return { program, isMysql, schema, home, storage, quote, tableName, sql, column, hasTable, indexOn }
+}
+
+function checkColumns(
+  { title, users }: Program,
+  prefix: string,
+  choose: (text: Sql) => string,
+  schema: string,
+  tables: ReadonlySet<string>,
+  columns: ReadonlyMap<string, Column>,
+): void {
+  const own = [users.id, users.name].map((name) => `{${users.table}}.${name}`)
+  const texts = [...own, ...Object.values(users).map(choose)].join(' ')
+  const needed = [...texts.matchAll(/\{(\w+)\}\.(\w+)/g)].map(
+    ([, table, name]) => `${prefix}${table}.${name}`,
+  )
+  const missing = [...new Set(needed)].filter((name) => !columns.has(name))
+  if (missing.length === 0) return
+  const prefixes = [...tables]
+    .filter((name) => name.endsWith(users.table) && !tables.has(`${prefix}${users.table}`))
+    .map((name) => `--prefix "${name.slice(0, -users.table.length)}"`)
+  const hint =
+    prefixes.length > 0
+      ? `Is the prefix another one? ${prefixes.join(' or ')}`
+      : 'Name the database of the forum with --database. Other versions may have other tables.'
+  throw new CommandError(
+    `${schema} lacks columns of ${title} with the prefix "${prefix}": ${missing.join(', ')}. ${hint}`,
+  )
+}

@@ -1,0 +1,140 @@
+// The statements that make views over the tables of a forum.
+
+import type { Access } from '../stores/check/access.ts'
+import { CommandError, UsageError } from '../terminal/command-error.ts'
+import { type Forum, readForum } from './forum.ts'
+import { makeKeys, withoutEntities } from './keys.ts'
+import type { ChatPlace, Program } from './program.ts'
+
+export interface Plan {
+  readonly home: string
+  readonly indexes: readonly string[]
+  readonly views: readonly string[]
+  readonly reader: readonly string[]
+  /** Undoes all of it, before the forum is upgraded. */
+  readonly removal: readonly string[]
+  readonly notes: readonly string[]
+}
+
+/** @throws CommandError if the forum is not there, or has no such chat source */
+export async function makePlan(
+  access: Access,
+  program: Program,
+  { prefix, chat }: { readonly prefix: string; readonly chat: string | null },
+): Promise<Plan> {
+  const forum = await readForum(access, program, prefix)
+  const { isMysql, home, quote, indexOn } = forum
+  const place = chat === null ? null : await findPlace(access, forum, chat)
+  const keys = makeKeys(forum)
+  const indexes = program.indexes.map(([table, column]) => indexOn(table, [column]))
+  if (place !== null) indexes.push(indexOn(place.table, [...(place.key?.slice(0, 1) ?? []), place.value]))
+  const apps = await appsOf(access, forum)
+  const schema = quote(home)
+  return {
+    home,
+    indexes: [...indexes.flatMap(({ make }) => make), ...keys.indexes],
+    views: [
+      isMysql
+        ? `CREATE DATABASE IF NOT EXISTS ${schema} CHARACTER SET utf8mb4`
+        : `CREATE SCHEMA IF NOT EXISTS ${schema}`,
+      ...keys.tables,
+      `CREATE OR REPLACE VIEW ${schema}.users AS\n${usersOf(forum, keys, place)}`,
+      `CREATE OR REPLACE VIEW ${schema}.apps AS\n${apps ?? (isMysql ? noApps : noApps.replace('FROM DUAL ', ''))}`,
+    ],
+    reader: [
+      ...(isMysql
+        ? [`CREATE USER lookup_reader IDENTIFIED BY 'choose a password'`]
+        : [
+            `CREATE ROLE lookup_reader LOGIN PASSWORD 'choose a password'`,
+            `GRANT USAGE ON SCHEMA ${schema} TO lookup_reader`,
+          ]),
+      ...['users', 'apps'].map((view) => `GRANT SELECT ON ${schema}.${view} TO lookup_reader`),
+    ],
+    removal: [
+      ...keys.removal,
+      isMysql ? `DROP DATABASE ${schema}` : `DROP SCHEMA ${schema} CASCADE`,
+      ...indexes.flatMap(({ drop }) => drop),
+    ],
+    notes: [
+      ...program.limits,
+      ...keys.notes,
+      ...(apps === null ? ['There are no apps: the view is empty.'] : []),
+    ],
+  }
+}
+
+const noApps = `SELECT 0 AS id, concat('', '') AS title, concat('', '') AS version, 0 AS category,
+  concat('', '') AS changelog_link, concat('', '') AS download_link FROM DUAL WHERE 1 = 0`
+
+async function appsOf({ query }: Access, { program, sql, hasTable }: Forum): Promise<string | null> {
+  const { apps } = program
+  if (apps === undefined || !hasTable(apps.table)) return null
+  const [found] = await query(sql(apps.url))
+  const url = String(found?.value ?? '').replace(/\/+$/, '')
+  return sql(apps.sql.replaceAll('{url}', `'${url.replaceAll("'", "''")}'`))
+}
+
+function usersOf(
+  { program, isMysql, sql, quote }: Forum,
+  { key, join }: { readonly key: string; readonly join: string },
+  place: ChatPlace | null,
+): string {
+  const { users, entities } = program
+  const own = (column: string) => sql(`{${users.table}}.${column}`)
+  const text = (expression: string) => (isMysql ? expression : `(${expression})::text`)
+  const name = entities === 'usernames and display names' ? withoutEntities(own(users.name)) : own(users.name)
+  const display = entities === undefined ? sql(users.display) : withoutEntities(sql(users.display))
+  const columns = {
+    id: own(users.id),
+    username: text(name),
+    username_key: text(key),
+    chat_id:
+      place === null
+        ? isMysql
+          ? 'CAST(NULL AS char(1))'
+          : text('NULL')
+        : text(sql(`{${place.table}}.${place.value}`)),
+    display_name: text(display),
+    [quote('rank')]: sql(users.rank),
+    join_date: sql(users.joined),
+    is_confirmed: sql(users.confirmed),
+    banned: sql(users.banned),
+  }
+  const list = Object.entries(columns).map(([column, expression]) => `  ${expression} AS ${column}`)
+  const chat = place === null || place.table === users.table ? '' : `\n${sql(joinOf(program, place))}`
+  return `SELECT\n${list.join(',\n')}\nFROM ${sql(`{${users.table}}`)}${join}${chat}\nWHERE ${sql(users.where)}`
+}
+
+function joinOf({ users }: Program, { table, user, value, key, and }: ChatPlace): string {
+  const conditions = [
+    `{${table}}.${user} = {${users.table}}.${users.id}`,
+    ...(key === undefined ? [] : [`{${table}}.${key[0]} = '${key[1]}'`]),
+    ...(and === undefined ? [] : [and]),
+    `{${table}}.${value} <> ''`,
+  ]
+  return `LEFT JOIN {${table}} ON ${conditions.join(' AND ')}`
+}
+
+async function findPlace(
+  { query }: Access,
+  { program, sql, column, tableName }: Forum,
+  chat: string,
+): Promise<ChatPlace> {
+  if (!/^[\w.:-]+$/.test(chat))
+    throw new UsageError(`--chat cannot be "${chat}": it must be letters, digits and . : _ -`)
+  const seen: string[] = []
+  for (const declared of program.chats) {
+    const place: ChatPlace = JSON.parse(JSON.stringify(declared).replaceAll('{chat}', chat))
+    const { table, value, key } = place
+    if (column(table, value) === undefined) seen.push(`no column ${tableName(table)}.${value}`)
+    else if (key === undefined) return place
+    else {
+      const rows = await query(sql(`SELECT 1 FROM {${table}} WHERE ${key[0]} = '${key[1]}' LIMIT 1`))
+      if (rows.length > 0) return place
+      seen.push(`no row of ${tableName(table)} with ${key[0]} = '${key[1]}'`)
+    }
+  }
+  throw new CommandError(
+    `There is no chat source "${chat}" in ${program.title}: there is ${seen.join(', and ')}.`,
+  )
+}

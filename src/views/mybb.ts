@@ -1,0 +1,24 @@
+import type { Program } from './program.ts'
+
+export const mybb: Program = {
+  title: 'MyBB 1.8',
+  engine: 'mysql',
+  prefix: 'mybb_',
+  users: {
+    table: 'users',
+    id: 'uid',
+    name: 'username',
+    display: '{users}.username',
+    rank: '{users}.usergroup',
+    joined: '{users}.regdate',
+    // 5 are those who await their activation.
+    confirmed: '{users}.usergroup <> 5',
+    // An end of 0 is never.
+    banned: `EXISTS (SELECT 1 FROM {banned} WHERE {banned}.uid = {users}.uid
+      AND ({banned}.lifted = 0 OR {banned}.lifted > unix_timestamp()))`,
+    where: '{users}.uid > 0',
+  },
+  chats: [{ table: 'userfields', user: 'ufid', value: '{chat}' }],
+  indexes: [['banned', 'uid']],
+  limits: ['rank is the user group.'],
+}

@@ -1,0 +1,66 @@
+// How a forum program stores its users. A file beside this one declares each program.
+
+/** The programs, by their names on the command line. */
+export const names = [
+  'phpbb',
+  'mybb',
+  'smf',
+  'vbulletin',
+  'xenforo',
+  'wordpress',
+  'flarum',
+  'discourse',
+  'drupal',
+] as const
+export type ProgramName = (typeof names)[number]
+
+/** SQL in which `{users}` is the table `users` with its prefix; or other SQL if a column is there. */
+export type Sql = string | { readonly if: string; readonly yes: string; readonly no: string }
+
+export interface Program {
+  readonly title: string
+  readonly engine: 'mysql' | 'postgres'
+  /** The prefix of tables that its installer suggests. */
+  readonly prefix: string
+  /** Which texts are stored with HTML entities. */
+  readonly entities?: 'usernames and display names' | 'display names'
+  readonly users: {
+    readonly table: string
+    /** Columns of the table. */
+    readonly id: string
+    readonly name: string
+    /** Expressions. */
+    readonly display: Sql
+    readonly rank: Sql
+    readonly joined: Sql
+    readonly confirmed: Sql
+    readonly banned: Sql
+    /** Leaves out anonymous and deleted users. */
+    readonly where: Sql
+  }
+  /** Where an extension may keep chat identifiers. The first place that has the source is used. */
+  readonly chats: readonly ChatPlace[]
+  /** Without it, or without its table, there are no apps. `{url}` is the value that `url` selects. */
+  readonly apps?: {
+    readonly table: string
+    readonly url: string
+    readonly sql: string
+  }
+  /** Indexes that the program lacks, as a table and columns. */
+  readonly indexes: readonly (readonly [table: string, columns: string])[]
+  /** What the views do not show. */
+  readonly limits: readonly string[]
+}
+
+/** A table with a row for each user, or for each user and source. */
+export interface ChatPlace {
+  readonly table: string
+  /** The column with the id of the user. */
+  readonly user: string
+  /** The column with the chat identifier; `{chat}` is the source. */
+  readonly value: string
+  /** The column with the source, if a user has a row for each source, and what the column has for it. */
+  readonly key?: readonly [column: string, value: string]
+  /** A further condition. */
+  readonly and?: string
+}
