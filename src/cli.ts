@@ -144,7 +144,7 @@ function createProgram(terminal: Terminal, setStatus: (status: number) => void):
     .addOption(
       new Option(
         '--format <format>',
-        'format of the file, where its name does not end in .csv, .jsonl, .ndjson or .json',
+        'format of the file, if its name does not end in .csv, .tsv, .jsonl, .ndjson or .json',
       ).choices(['csv', 'jsonl']),
     )
     .option('--replace', 'replace all existing rows')

@@ -14,6 +14,14 @@ import * as sqliteExport from './sqlite/export.ts'
 import * as sqliteImport from './sqlite/import.ts'
 import * as sqliteTables from './sqlite/tables.ts'
 
+const engines = {
+  sqlite: { ...sqliteImport, ...sqliteExport, ...sqliteTables },
+  postgres: { ...postgresImport, ...postgresExport, ...postgresTables },
+  mysql: { ...mysqlImport, ...mysqlExport, ...mysqlTables },
+}
+
+const addressOf = (location: OwnDatabase) => (location.kind === 'sqlite' ? location.path : location.url)
+
 /**
  * Begins an import. All missing tables are made, so that the result can be served.
  * @param replace whether the rows replace those that are there
@@ -23,9 +31,7 @@ export async function openImporter(
   relation: Relation,
   replace: boolean,
 ): Promise<Importer> {
-  if (location.kind === 'sqlite') return sqliteImport.beginImport(location.path, relation, replace)
-  if (location.kind === 'postgres') return postgresImport.beginImport(location.url, relation, replace)
-  return mysqlImport.beginImport(location.url, relation, replace)
+  return engines[location.kind].beginImport(addressOf(location), relation, replace)
 }
 
 /** Reads a whole relation in the order of the ids; each row is an array of its columns. */
@@ -33,14 +39,10 @@ export function openExport(
   location: OwnDatabase,
   relation: Relation,
 ): Iterable<readonly unknown[]> | AsyncIterable<readonly unknown[]> {
-  if (location.kind === 'sqlite') return sqliteExport.readRows(location.path, relation)
-  if (location.kind === 'postgres') return postgresExport.readRows(location.url, relation)
-  return mysqlExport.readRows(location.url, relation)
+  return engines[location.kind].readRows(addressOf(location), relation)
 }
 
 /** Makes the missing tables. */
 export async function makeTables(location: OwnDatabase): Promise<void> {
-  if (location.kind === 'sqlite') sqliteTables.migrate(location.path)
-  else if (location.kind === 'postgres') await postgresTables.migrate(location.url)
-  else await mysqlTables.migrate(location.url)
+  await engines[location.kind].migrate(addressOf(location))
 }

@@ -124,6 +124,7 @@ function reasonOf(error: unknown, file: string, database: OwnDatabase): string {
 /** `.json` is JSON Lines, too: an array in it is refused with what to do. */
 const extensions: Readonly<Record<string, FileFormat>> = {
   csv: 'csv',
+  tsv: 'csv',
   jsonl: 'jsonl',
   ndjson: 'jsonl',
   json: 'jsonl',

@@ -35,7 +35,7 @@ export async function* readCsv(
   let header: Header | null = null
   let rest = ''
   let line = 1
-  const brokenLines = new Set<number>()
+  let isBroken = false
 
   /** Chooses the delimiter. @returns the text without the line that names it */
   function begin(text: string): string {
@@ -64,10 +64,11 @@ export async function* readCsv(
       const start = line
       line += hasNewlines ? 1 + countNewlines(cells.join()) : 1
       if (header === null) header = readHeader(cells, start, relation, findColumn)
-      else if (cells.length > 1 || cells[0] !== '') {
+      // Excel writes the delimiters of empty rows.
+      else if (cells.some((cell) => cell !== '')) {
         const error = errors.length === 0 ? undefined : errors.find((found) => found.row === row)
-        const isBroken = brokenLines.size > 0 && hasAny(brokenLines, start, line)
-        const problem = isBroken ? 'not valid UTF-8' : error?.message.toLowerCase()
+        const isUnreadable = isBroken && cells.some((cell) => cell.includes('\ufffd'))
+        const problem = isUnreadable ? 'not valid UTF-8' : error?.message.toLowerCase()
         records.push(toRecord(cells, header, start, relation, problem))
       }
     }
@@ -75,7 +76,7 @@ export async function* readCsv(
   }
 
   for await (const piece of pieces) {
-    for (const broken of piece.brokenLines) brokenLines.add(broken)
+    isBroken = piece.isBroken || (isBroken && rest !== '')
     yield parse(rest + piece.text, false)
     if (rest.length > MAX_RECORD_LENGTH) {
       throw new FileError(
@@ -177,9 +178,4 @@ function withoutCarriageReturn(cells: string[]): string[] {
   const last = cells.at(-1)
   if (last?.endsWith('\r')) cells[cells.length - 1] = last.slice(0, -1)
   return cells
-}
-
-function hasAny(lines: ReadonlySet<number>, from: number, to: number): boolean {
-  for (let line = from; line < to; line++) if (lines.has(line)) return true
-  return false
 }

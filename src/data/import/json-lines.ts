@@ -9,11 +9,12 @@ export async function* readJsonLines(
   relation: Relation,
   { findColumn }: FileOptions,
 ): AsyncGenerator<RawRecord[]> {
-  for await (const { text, firstLine, brokenLines } of pieces) {
+  for await (const { text, firstLine, isBroken } of pieces) {
     const records: RawRecord[] = []
     let line = firstLine
     for (const source of text.split('\n')) {
-      if (brokenLines.has(line)) records.push({ line, texts: [], problem: 'not valid UTF-8', source })
+      if (isBroken && source.includes('\ufffd'))
+        records.push({ line, texts: [], problem: 'not valid UTF-8', source })
       else if (source !== '' && source !== '\r') records.push(toRecord(source, line, relation, findColumn))
       line++
     }

@@ -13,8 +13,8 @@ export interface Piece {
   readonly text: string
   /** Number of its first line, from 1. */
   readonly firstLine: number
-  /** Lines that are not valid UTF-8; their text has U+FFFD in place of what cannot be read. */
-  readonly brokenLines: ReadonlySet<number>
+  /** Whether some of it is not valid UTF-8, and is U+FFFD in the text. */
+  readonly isBroken: boolean
 }
 
 /** The file cannot be read on from here. */
@@ -32,29 +32,25 @@ export const MAX_RECORD_LENGTH = 1024 * 1024
 export const MAX_HEADER_LENGTH = 1000
 
 const NEWLINE = 0x0a
-const noLines: ReadonlySet<number> = new Set()
 
 /** Cuts a stream of bytes into pieces of whole lines; the last line needs no newline. A BOM is dropped. */
 export async function* readPieces(bytes: AsyncIterable<Buffer>): AsyncGenerator<Piece> {
   let rest = Buffer.alloc(0)
   let line = 1
-  let isFirst = true
+  let isBlank = true
   for await (const chunk of bytes) {
-    // Blank lines before it are a piece of their own.
-    if (isFirst) refuseOtherForm(chunk)
-    isFirst = false
-    const end = chunk.lastIndexOf(NEWLINE) + 1
-    if (end === 0) rest = Buffer.concat([rest, chunk])
-    else {
-      const piece = decode(Buffer.concat([rest, chunk.subarray(0, end)]), line)
-      rest = Buffer.from(chunk.subarray(end))
+    const whole = Buffer.concat([rest, chunk])
+    if (line === 1 || isBlank) refuseOtherForm(whole)
+    isBlank &&= whole.toString('latin1').trim() === ''
+    const end = whole.lastIndexOf(NEWLINE) + 1
+    // A copy, so that the whole is not kept.
+    rest = Buffer.from(whole.subarray(end))
+    if (end > 0) {
+      const piece = decode(whole.subarray(0, end), line)
       line += countNewlines(piece.text)
       yield piece
     }
-    if (rest.length > MAX_RECORD_LENGTH) {
-      if (line === 1) refuseOtherForm(rest)
-      throw new FileError(line, `longer than ${MAX_RECORD_LENGTH} bytes`)
-    }
+    if (rest.length > MAX_RECORD_LENGTH) throw new FileError(line, `longer than ${MAX_RECORD_LENGTH} bytes`)
   }
   if (rest.length > 0) yield decode(rest, line)
 }
@@ -80,18 +76,8 @@ function refuseOtherForm(bytes: Buffer): void {
 }
 
 function decode(bytes: Buffer, firstLine: number): Piece {
-  if (firstLine === 1) refuseOtherForm(bytes)
-  const text = bytes.toString('utf8').slice(firstLine === 1 && bytes.indexOf('\ufeff') === 0 ? 1 : 0)
-  if (isUtf8(bytes)) return { text, firstLine, brokenLines: noLines }
-  const brokenLines = new Set<number>()
-  let start = 0
-  for (let line = firstLine; start < bytes.length; line++) {
-    const newline = bytes.indexOf(NEWLINE, start)
-    const end = newline === -1 ? bytes.length : newline + 1
-    if (!isUtf8(bytes.subarray(start, end))) brokenLines.add(line)
-    start = end
-  }
-  return { text, firstLine, brokenLines }
+  const text = bytes.toString('utf8')
+  return { text: firstLine === 1 ? text.replace(/^\ufeff/, '') : text, firstLine, isBroken: !isUtf8(bytes) }
 }
 
 export function countNewlines(text: string): number {

@@ -1,6 +1,6 @@
 // The file for rows that an import leaves out.
 
-import { closeSync, openSync, readSync, statSync, truncateSync, writeFileSync } from 'node:fs'
+import { closeSync, copyFileSync, openSync, readSync, statSync, truncateSync, writeFileSync } from 'node:fs'
 import { UsageError } from '../../terminal/command-error.ts'
 import { refuseOverwriting } from '../../terminal/outputs.ts'
 import { messageOf } from '../../text.ts'
@@ -28,22 +28,19 @@ export interface Rejects {
  * @throws RejectsError
  */
 export function openRejects(path: string, first?: string): Rejects {
-  const file = explain(path, () => openSync(path, 'w'))
-  if (first !== undefined) explain(path, () => append(file, first))
-  let open = true
-  const close = () => {
-    if (open) closeSync(file)
-    open = false
-  }
+  const file = explain(path, () => {
+    if (first !== undefined) copyFileSync(first, path)
+    return openSync(path, first === undefined ? 'w' : 'a')
+  })
   return {
     // Unlike writeSync, it goes on if the system has taken only a part.
     write: (line) => explain(path, () => writeFileSync(file, line)),
-    finish: () => explain(path, close),
+    finish: () => explain(path, () => closeSync(file)),
     discard: () => {
       try {
-        close()
         // A pipe or a device keeps nothing.
         if (statSync(path).isFile()) truncateSync(path)
+        closeSync(file)
       } catch {
         // What went wrong before counts.
       }
@@ -72,18 +69,6 @@ export function refuseOtherFiles(path: string, read: readonly string[]): void {
   throw new UsageError(
     `${path} exists, and is no list of rejects. Name a new file with --skip-invalid: invalid rows are written to it.`,
   )
-}
-
-/** In pieces: it may be longer than memory, and what it is copied to may be a pipe. */
-function append(file: number, from: string): void {
-  const source = openSync(from, 'r')
-  const piece = Buffer.alloc(64 * 1024)
-  try {
-    for (let size = readSync(source, piece); size > 0; size = readSync(source, piece))
-      writeFileSync(file, piece.subarray(0, size))
-  } finally {
-    closeSync(source)
-  }
 }
 
 function explain<Result>(path: string, work: () => Result): Result {

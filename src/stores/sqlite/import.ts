@@ -11,6 +11,8 @@ import { emptyLog } from './write-ahead-log.ts'
 
 /** Rows of one INSERT. */
 const ROWS_PER_INSERT = 32
+/** Memory to sort in, and to write in indexes that have rows: all over them. As SQLite counts KiB. */
+const [SORTING_CACHE, WRITING_CACHE] = [-2048, -32768]
 
 /**
  * Begins an import into an SQLite file. If there is none, it is made, and kept if the import is committed.
@@ -41,9 +43,8 @@ function startImport(
   makeTables(database)
   const hadRows = !replace && database.prepare(`SELECT 1 FROM ${name} LIMIT 1`).get() !== undefined
   const statements = importStatements(relation, hadRows)
-  // Rows alone are only appended, and sorting for the indexes is fastest in small runs that fit the
-  // processor's cache, on two threads; live indexes are written all over.
-  database.exec(hadRows ? 'PRAGMA cache_size = -32768' : 'PRAGMA cache_size = -2048; PRAGMA threads = 1')
+  // Sorting, which new indexes need, is fastest in small runs that fit the processor's cache, on two threads.
+  database.exec(`PRAGMA cache_size = ${SORTING_CACHE}; PRAGMA threads = 1`)
   database.exec(
     `CREATE TEMP TABLE ${STAGING} (${statements.columns.replace('line', 'line INTEGER PRIMARY KEY')})`,
   )
@@ -70,7 +71,7 @@ function startImport(
   }
 
   async function move(signal?: AbortSignal): Promise<void> {
-    database.exec('SAVEPOINT unmoved')
+    database.exec(`SAVEPOINT unmoved; PRAGMA cache_size = ${hadRows ? WRITING_CACHE : SORTING_CACHE}`)
     if (replace) database.exec(`DELETE FROM ${name}`)
     if (!hadRows) dropIndexes(database, relation)
     // Each takes up to a second for some million rows, in which no signal arrives.
@@ -91,7 +92,7 @@ function startImport(
     ...{ hadRows, stage, finishStaging, move, readProblems, close },
     isClash: isConstraintError,
     undoMove: () => database.exec('ROLLBACK TO unmoved'),
-    markClashes: () => database.exec(statements.markClashes),
+    markClashes: () => database.exec(`PRAGMA cache_size = ${SORTING_CACHE}; ${statements.markClashes}`),
     commit: () => {
       commitTransaction()
       isComplete = emptyLog(database)

@@ -8,6 +8,8 @@ import { mysqlEngine } from '../../kit/mysql/engine.ts'
 import { desync, GaleraCluster, leave, refuse, statusOf } from '../../kit/mysql/galera.ts'
 import { flavours } from '../../kit/mysql/programs.ts'
 import { locate, MysqlServer } from '../../kit/mysql/server.ts'
+import { range, user } from '../import-data.ts'
+import { importUsers } from '../servers/import-target.ts'
 
 async function makeEmptyForum(server: MysqlServer): Promise<void> {
   await server.run('CREATE DATABASE forum; CREATE USER reader; GRANT SELECT ON forum.* TO reader')
@@ -58,6 +60,17 @@ describe('a lone node', () => {
     node = alone.nodes[0] ?? node
   })
   afterAll(() => alone.remove())
+
+  test('is filled, and rows that clash are named', async () => {
+    await node.run('SET GLOBAL wsrep_load_data_splitting = ON, wsrep_max_ws_rows = 0')
+    const database = { location: locate(node.url('forum')) }
+    const rows = range(1, 2000).map((id) => user(id))
+    for (const replace of [false, true]) {
+      const { complaints } = await importUsers(database, [...rows, user(7)], replace)
+      expect(complaints.filter((complaint) => complaint !== null)).toEqual(['another user has this id'])
+    }
+    await node.run('DELETE FROM users', 'forum')
+  })
 
   test('waits for no other node, whatever its own setting is', async () => {
     await node.run('SET GLOBAL wsrep_sync_wait = 1')

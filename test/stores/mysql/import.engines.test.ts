@@ -47,6 +47,27 @@ describe.for(flavours)('%s', (flavour) => {
     })
   })
 
+  describe('a server that demands primary keys, and transactions that replicas can follow', () => {
+    const demands = {
+      mariadb: ['--gtid-strict-mode=ON', '--innodb-force-primary-key=ON'],
+      mysql: ['--gtid-mode=ON', '--enforce-gtid-consistency=ON', '--sql-require-primary-key=ON'],
+    }
+    const format = flavour === 'mysql' ? 'STATEMENT' : 'MIXED'
+    const flags = ['--log-bin=log', '--server-id=1', `--binlog-format=${format}`, ...demands[flavour]]
+    const server = useServer(() => MysqlServer.start(flavour, flags))
+
+    test('is filled, and rows that clash are named', async () => {
+      const database = await openDatabase({ shared: async () => server() })
+      const reason = 'another user has this id'
+      for (const replace of [false, true])
+        expect(await put(database, [user(1), user(1), user(2)], replace)).toMatchObject({
+          complaints: [null, reason, null],
+        })
+      expect(await put(database, [user(3), user(2)])).toMatchObject({ complaints: [null, reason] })
+      expect(await database.run('SELECT count(*) FROM users')).toEqual([[3]])
+    })
+  })
+
   describe('a server with a full disk', () => {
     const space = '--innodb-data-file-path=ibdata1:12M:autoextend:max:24M'
     const flags = ['--local-infile=ON', '--innodb-file-per-table=OFF', space]
