@@ -22,32 +22,10 @@ export interface Problem {
   readonly source: string | null
 }
 
-/** One import: one transaction, of which no reader sees anything until it is committed. */
-export interface Importer {
+/** The steps of an import, as an engine does them: in one transaction, of which no reader sees anything before. */
+interface Steps {
   /** Whether the relation had rows before, which stay: rows of the import may clash with them. */
   readonly hadRows: boolean
-  readonly stage: (records: readonly StagedRecord[]) => Promise<void>
-  /**
-   * To be called once, after all records are staged.
-   * @returns the records without a row, and the rows that clash with the table or with an earlier line; by line
-   */
-  readonly findProblems: (signal?: AbortSignal) => AsyncIterable<Problem>
-  /**
-   * Makes the other rows visible to all readers at once.
-   * @throws the signal's reason if it is aborted before there is no way back
-   */
-  readonly commit: (signal?: AbortSignal) => Promise<void>
-  /** What the operator has to know after the commit, and do; null if all is well. */
-  readonly warning: () => string | null
-  /**
-   * Closes the connection; without `commit`, everything is as it was.
-   * @param signal if it is aborted, the server is left to undo the rows by itself
-   */
-  readonly close: (signal?: AbortSignal) => Awaitable<void>
-}
-
-/** The steps of an import, as an engine does them. */
-interface Steps extends Pick<Importer, 'hadRows' | 'close'>, Partial<Pick<Importer, 'warning'>> {
   /** @param rows as the temporary table has them */
   readonly stage: (rows: readonly (readonly Cell[])[]) => Awaitable<void>
   readonly finishStaging: () => Awaitable<void>
@@ -60,21 +38,22 @@ interface Steps extends Pick<Importer, 'hadRows' | 'close'>, Partial<Pick<Import
   /** Runs the statement `problems`. */
   readonly readProblems: () => Iterable<readonly unknown[]> | AsyncIterable<readonly unknown[]>
   readonly commit: () => Awaitable<void>
+  /** What the operator has to know after the commit, and do; null if all is well. */
+  readonly warning?: () => string | null
+  /**
+   * Closes the connection; without `commit`, everything is as it was.
+   * @param signal if it is aborted, the server is left to undo the rows by itself
+   */
+  readonly close: (signal?: AbortSignal) => Awaitable<void>
   readonly explain: (error: unknown) => unknown
 }
 
-export function createImporter(relation: Relation, steps: Steps): Importer {
+export type Importer = ReturnType<typeof createImporter>
+
+export function createImporter(relation: Relation, steps: Steps) {
   const { hadRows, warning = () => null, close, explain } = steps
   let isValid = true
   let isMoved = false
-
-  const explaining = async (work: Awaitable<void>) => {
-    try {
-      await work
-    } catch (error) {
-      throw explain(error)
-    }
-  }
 
   async function stage(records: readonly StagedRecord[]): Promise<void> {
     isValid &&= records.every(({ problem }) => problem === null)
@@ -92,6 +71,10 @@ export function createImporter(relation: Relation, steps: Steps): Importer {
     }
   }
 
+  /**
+   * To be called once, after all records are staged.
+   * @returns the records without a row, and the rows that clash with the table or with an earlier line; by line
+   */
   async function* findProblems(signal?: AbortSignal): AsyncGenerator<Problem> {
     try {
       await steps.finishStaging()
@@ -115,10 +98,17 @@ export function createImporter(relation: Relation, steps: Steps): Importer {
     await steps.commit()
   }
 
+  const rethrow = (error: unknown): never => {
+    throw explain(error)
+  }
   return {
     ...{ hadRows, findProblems, warning, close },
-    stage: (records) => explaining(stage(records)),
-    commit: (signal) => explaining(commit(signal)),
+    stage: (records: readonly StagedRecord[]) => stage(records).catch(rethrow),
+    /**
+     * Makes the rows without a problem visible to all readers at once.
+     * @throws the signal's reason if it is aborted before there is no way back
+     */
+    commit: (signal?: AbortSignal) => commit(signal).catch(rethrow),
   }
 }
 
