@@ -1,6 +1,7 @@
 // The one transaction of an import. The tables that are missing are made in it, too: until it is committed,
 // there is nothing in a new file.
 
+import { dirname, resolve } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
 import { type Clock, systemClock } from '../../clock.ts'
 import { UnusableDatabase } from '../store.ts'
@@ -92,6 +93,8 @@ function begin(path: string): Transaction | null {
 function openImmediate(file: string): DatabaseSync {
   const database = openForWriting(file, 0)
   try {
+    // Temporary tables and sorting need as much room as the rows. In containers, /tmp is often a little memory.
+    database.exec(`PRAGMA temp_store_directory = '${dirname(resolve(file)).replaceAll("'", "''")}'`)
     database.exec(`BEGIN IMMEDIATE; PRAGMA busy_timeout = ${LOCK_TIMEOUT_MS}`)
     return database
   } catch (error) {

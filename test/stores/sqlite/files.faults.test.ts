@@ -60,8 +60,9 @@ describe('a disk that is full before the end of an import', () => {
 
   test.for([
     ['from the beginning', '2m', true],
-    ['while rows go in', '4m', false],
-    ['while an index is made', '7m', false],
+    ['while rows are staged', '4m', false],
+    ['while rows are moved', '9m', false],
+    ['while an index is made', '13m', false],
   ] as const)(
     '%s: the old rows are whole, and the space is free again',
     async ([, size, isFull], { place }) => {
@@ -77,7 +78,7 @@ describe('a disk that is full before the end of an import', () => {
   )
 
   test('after the commit: the new rows are in, and the log has those that do not fit', async ({ place }) => {
-    const { disk, nameOf, replace } = await startOn(place, '10m')
+    const { disk, nameOf, replace } = await startOn(place, '20m')
     expect(await replace()).toMatchObject({ status: 0 })
     expect(logOn(disk)).toBeGreaterThan(2 ** 20)
     expect(versionsOn(disk)).toEqual([['version new', NEW_ROWS]])
