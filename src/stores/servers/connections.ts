@@ -16,7 +16,7 @@ export interface Connections {
   readonly query: (
     question: Question,
     patience: Patience,
-    from?: 'asked' | 'connected',
+    from?: 'start' | 'connected',
   ) => Promise<readonly Row[]>
   /** How many queries are in flight. */
   readonly busy: () => number
@@ -42,7 +42,7 @@ export function openConnections(
   function query(
     question: Question,
     patience: Patience,
-    from: 'asked' | 'connected' = 'asked',
+    from: 'start' | 'connected' = 'start',
   ): Promise<readonly Row[]> {
     return new Promise((resolve, reject) => {
       let waited = 0
@@ -51,7 +51,7 @@ export function openConnections(
       let timer: NodeJS.Timeout | undefined
       let giveUp = () => {}
 
-      function settle(error: unknown, rows: readonly Row[]): void {
+      function finish(error: unknown, rows: readonly Row[]): void {
         if (isOver) return
         isOver = true
         clearTimeout(timer)
@@ -68,7 +68,7 @@ export function openConnections(
         waited += next
         if (next > 0) timer = setTimeout(decide, next)
         else {
-          settle(new QueryTimeout(waited), [])
+          finish(new QueryTimeout(waited), [])
           giveUp()
         }
       }
@@ -78,7 +78,7 @@ export function openConnections(
         if (isOver) return
         if (driver.size() > 0 || (refusal ?? full) === null)
           giveUp = driver.start(question, from === 'connected' ? wait : ignore, done)
-        else if (error !== null) settle(error, [])
+        else if (error !== null) finish(error, [])
         else {
           hasWaited = true
           setTimeout(start, LOGIN_MS)
@@ -86,11 +86,11 @@ export function openConnections(
       }
       function done(error: unknown, rows: readonly Row[]): void {
         if (error !== null && cap(error)) start()
-        else settle(error, rows)
+        else finish(error, rows)
       }
 
       busy++
-      if (from === 'asked') wait()
+      if (from === 'start') wait()
       start()
     })
   }

@@ -76,14 +76,14 @@ export function openServer(
   /** Reads where the server is, and both tables. @throws why it cannot be read */
   async function read(ask: Ask): Promise<Place | null> {
     let place: Place | null = null
-    let mute: unknown = null
+    let unsupported: unknown = null
     try {
       place = await readPlace(ask)
     } catch (error) {
       // Otherwise the engine, or the role, lacks what the statement needs.
       if (errors.codeOf(error) === null || errors.isPassing(error) || errors.isStatementTooSlow(error))
         throw error
-      mute = error
+      unsupported = error
     } finally {
       group?.note(member, place)
     }
@@ -93,7 +93,7 @@ export function openServer(
         ? new Unfit(place.unready.reason, { isRefusing: true })
         : error
     })
-    if (mute !== null) reportUnknown('history-unknown', mute)
+    if (unsupported !== null) reportUnknown('history-unknown', unsupported)
     return place
   }
 
@@ -120,7 +120,7 @@ export function openServer(
     return errors.codeOf(error) === null || errors.isPassing(error) ? 'no' : 'last resort'
   }
 
-  function settle(to: ServerState): void {
+  function setState(to: ServerState): void {
     if (isClosed) return
     if (to.use === 'no' && state.use !== 'no') outSince = performance.now()
     if (to.use === 'no') group?.forget(member)
@@ -147,8 +147,8 @@ export function openServer(
     checking ??= pools
       .examine(examine, patience)
       .then(
-        () => settle({ use: 'yes', reason: null, isStale: false }),
-        (error: unknown) => settle(stateAfter(error)),
+        () => setState({ use: 'yes', reason: null, isStale: false }),
+        (error: unknown) => setState(stateAfter(error)),
       )
       .finally(() => {
         checking = null
