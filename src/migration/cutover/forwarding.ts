@@ -5,17 +5,8 @@ import type { IncomingMessage } from 'node:http'
 import proxyaddr from 'proxy-addr'
 import { hasHeader, type Service } from '../../config/old-service.ts'
 import { withoutOrigin } from '../../http/target.ts'
+import type { Outgoing } from '../../stores/old-service/exchange.ts'
 import { endToEnd, filterHeaders, headerOf } from './end-to-end.ts'
-
-/** A request to the old service. */
-export interface Outgoing {
-  readonly method: string
-  /** Byte for byte as it came, as characters of Latin-1. */
-  readonly target: string
-  /** Names and values in turn. */
-  readonly headers: readonly string[]
-  readonly body: Buffer
-}
 
 interface Forwarding {
   /** What a client's request becomes. */
@@ -90,7 +81,6 @@ export function createForwarding({ url, headers: own }: Service, trusted: readon
       method: 'GET',
       target,
       headers: [...first, ...ownHeaders, 'Via', via],
-      body: Buffer.alloc(0),
     }),
     isLoop: ({ rawHeaders }) => headerOf(rawHeaders, 'via')?.includes(via) === true,
   }

@@ -5,10 +5,10 @@ import {
   createExchange,
   type ExchangeLimits,
   NoReply,
+  type Outgoing,
   type RawReply,
 } from '../../stores/old-service/exchange.ts'
 import { endToEnd, headerOf } from './end-to-end.ts'
-import type { Outgoing } from './forwarding.ts'
 
 /** A response of the old service, without the headers of the connection to it. */
 export interface PassedReply {
