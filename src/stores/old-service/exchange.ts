@@ -60,6 +60,8 @@ export const MAX_BODY_BYTES = 8 * 1024 * 1024
 /** Bytes of all bodies of a service that are not complete. */
 const MAX_HELD_BYTES = 32 * 1024 * 1024
 const MAX_HEADER_BYTES = 32 * 1024
+/** A chunk of one byte takes some hundred bytes of memory: this many chunks become one block. */
+const CHUNKS_IN_BLOCK = 1_000
 /** Milliseconds. Services close idle connections, too: a connection that is kept for long is likely closed. */
 const KEEP_MS = 4_000
 /**
@@ -132,27 +134,27 @@ export function createExchange(
     })
   }
 
-  async function readBody(response: IncomingMessage): Promise<Buffer> {
-    // One buffer that doubles: an object for each chunk takes a hundred bytes, and a chunk may have one.
-    let body = Buffer.alloc(0)
+  function readBody(response: IncomingMessage): Promise<Buffer> {
+    const { promise, resolve, reject } = Promise.withResolvers<Buffer>()
+    const chunks: Buffer[] = []
+    const blocks: Buffer[] = []
     let length = 0
-    try {
-      for await (const chunk of response) {
-        length += chunk.length
-        held += chunk.length
-        if (length > most) throw new NoReply(`its response has more than ${most} bytes`)
-        if (held > MAX_HELD_BYTES)
-          throw new NoReply(`its responses in progress have more than ${MAX_HELD_BYTES} bytes`)
-        if (length > body.length) body = Buffer.concat([body], Math.max(2 * body.length, length))
-        body.set(chunk, length - chunk.length)
-      }
-      return body.subarray(0, length)
-    } catch (error) {
-      if (error instanceof NoReply) throw error
-      throw new NoReply('it closed the connection in the middle of its response')
-    } finally {
+    response.on('data', (chunk: Buffer) => {
+      length += chunk.length
+      held += chunk.length
+      chunks.push(chunk)
+      if (chunks.length === CHUNKS_IN_BLOCK) blocks.push(Buffer.concat(chunks.splice(0)))
+      if (length > most) reject(new NoReply(`its response has more than ${most} bytes`))
+      else if (held > MAX_HELD_BYTES)
+        reject(new NoReply(`its responses in progress have more than ${MAX_HELD_BYTES} bytes`))
+    })
+    response.on('error', () => {})
+    response.on('close', () => {
       held -= length
-    }
+      if (response.complete) resolve(Buffer.concat([...blocks, ...chunks]))
+      else reject(new NoReply('it closed the connection in the middle of its response'))
+    })
+    return promise
   }
 
   return {
