@@ -70,12 +70,15 @@ function sendable(query: string): string {
   return query.replace(/[^\x21-\xff]+/g, (text) => encodeURIComponent(text.toWellFormed()))
 }
 
-/** Redirections are not followed: another address would be another service. @throws NoReply */
-function refuseRedirection(url: string, { statusCode: status = 0, headers }: IncomingMessage): void {
+/** Redirections are not followed: another address would be another service. */
+function refuseRedirection(
+  url: string,
+  { statusCode: status = 0, headers }: IncomingMessage,
+): NoReply | null {
   const isRedirection = status >= 300 && status < 400 && headers.location !== undefined
   // A redirection with Retry-After leads to a page about the trouble of the service.
-  if (isRedirection && headers['retry-after'] === undefined)
-    throw new NoReply(describeRedirection(url, headers.location ?? ''), 'redirected')
+  if (!isRedirection || headers['retry-after'] !== undefined) return null
+  return new NoReply(describeRedirection(url, headers.location ?? ''), 'redirected')
 }
 
 /** An address is shown whole, since it is to be used, or not at all. */

@@ -48,8 +48,8 @@ export interface ExchangeLimits {
 interface SendOptions {
   /** Any of these ends the exchange. */
   readonly signals?: readonly AbortSignal[]
-  /** The body is not read if this throws. */
-  readonly check?: (head: IncomingMessage) => void
+  /** The body is not read if the result is an error. */
+  readonly check?: (head: IncomingMessage) => NoReply | null
 }
 
 /** @throws NoReply, or the reason of a signal */
@@ -84,7 +84,7 @@ export function createExchange(
 
   function sendOnce(
     { method, target: path, headers, body }: Outgoing,
-    { signals = [], check = () => {} }: SendOptions,
+    { signals = [], check = () => null }: SendOptions,
     deadline: number,
     isKept: boolean,
   ): Promise<RawReply> {
@@ -108,14 +108,11 @@ export function createExchange(
     request.on('socket', () => {
       began = clock.now()
     })
-    request.on('response', async (response) => {
+    request.on('response', (response) => {
       head = response
-      try {
-        check(response)
-        resolve({ head, body: await readBody(response) })
-      } catch (error) {
-        stop(error)
-      }
+      const refusal = check(response)
+      if (refusal === null) readBody(response, (body) => resolve({ head: response, body }), stop)
+      else stop(refusal)
     })
     request.on('error', (error) => {
       // A whole response may have more bytes behind it: a body after HEAD, or more than its length.
@@ -124,18 +121,20 @@ export function createExchange(
       reject(isStale ? new Stale() : causeOf(error))
     })
     request.on('close', () => {
+      timer.close()
+      for (const signal of signals) signal.removeEventListener('abort', leave)
       // There was no error if the service wants to speak another protocol.
       if (head === null) reject(new NoReply('it closed the connection without a response'))
     })
     request.end(body)
-    return promise.finally(() => {
-      timer.close()
-      for (const signal of signals) signal.removeEventListener('abort', leave)
-    })
+    return promise
   }
 
-  function readBody(response: IncomingMessage): Promise<Buffer> {
-    const { promise, resolve, reject } = Promise.withResolvers<Buffer>()
+  function readBody(
+    response: IncomingMessage,
+    resolve: (body: Buffer) => void,
+    stop: (reason: NoReply) => void,
+  ): void {
     const chunks: Buffer[] = []
     const blocks: Buffer[] = []
     let length = 0
@@ -144,17 +143,16 @@ export function createExchange(
       held += chunk.length
       chunks.push(chunk)
       if (chunks.length === CHUNKS_IN_BLOCK) blocks.push(Buffer.concat(chunks.splice(0)))
-      if (length > most) reject(new NoReply(`its response has more than ${most} bytes`))
+      if (length > most) stop(new NoReply(`its response has more than ${most} bytes`))
       else if (held > MAX_HELD_BYTES)
-        reject(new NoReply(`its responses in progress have more than ${MAX_HELD_BYTES} bytes`))
+        stop(new NoReply(`its responses in progress have more than ${MAX_HELD_BYTES} bytes`))
     })
     response.on('error', () => {})
     response.on('close', () => {
       held -= length
       if (response.complete) resolve(Buffer.concat([...blocks, ...chunks]))
-      else reject(new NoReply('it closed the connection in the middle of its response'))
+      else stop(new NoReply('it closed the connection in the middle of its response'))
     })
-    return promise
   }
 
   return {
