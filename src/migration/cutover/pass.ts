@@ -33,7 +33,7 @@ export function createPass(
 ): { readonly pass: Pass; readonly close: () => void } {
   const { send, close } = createExchange(url, limits)
   return {
-    pass: async (request, signals) => replyOf(request.method, await send(request, { signals })),
+    pass: async (request, signals) => replyOf(request.method, await send(request, signals)),
     close,
   }
 }

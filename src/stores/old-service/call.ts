@@ -44,11 +44,10 @@ export function createCall(
   clock: Clock = systemClock,
 ): Call {
   const { pathname } = new URL(url)
-  const { send } = createExchange(url, limits, clock)
+  const { send } = createExchange(url, limits, clock, (head) => refuseRedirection(url, head))
   const agent = hasHeader(own, 'user-agent') ? {} : { 'User-Agent': `lookup-service/${about.version}` }
   const headers = { ...agent, ...own }
   const form = { ...headers, 'Content-Type': 'application/x-www-form-urlencoded' }
-  const check = (head: IncomingMessage) => refuseRedirection(url, head)
 
   return async (query, { method = 'GET', path = pathname, signal } = {}) => {
     const text = sendable(query)
@@ -57,7 +56,7 @@ export function createCall(
         ? { method, target: path, headers: form, body: text }
         : { method, target: `${path}?${text}`, headers }
     const signals = signal === undefined ? [] : [signal]
-    const raw = await send(request, { signals, check }).catch((error: unknown) => {
+    const raw = await send(request, signals).catch((error: unknown) => {
       throw signal?.aborted ? new NoReply('the client closed the connection') : error
     })
     const decoded = await decode(raw, limits.most ?? MAX_BODY_BYTES)

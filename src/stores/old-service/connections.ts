@@ -9,7 +9,7 @@ export interface Connections {
   /**
    * Takes a connection, at once if one is free.
    * @param patience milliseconds to wait at most
-   * @param isRepeat whether the call repeats values: such calls leave half of the connections to others
+   * @param isRepeat whether the call repeats values
    * @returns a function that gives the connection back
    * @throws LookupError `Overloaded`
    */
@@ -18,36 +18,39 @@ export interface Connections {
 
 export function createConnections(most: number, clock: Clock = systemClock): Connections {
   const half = Math.max(1, most >> 1)
-  const line: { readonly isRepeat: boolean; readonly start: () => void }[] = []
-  let busy = 0
-  let repeats = 0
+  const waiting: { readonly isRepeat: boolean; readonly start: () => void }[] = []
+  const busy = { all: 0, repeats: 0 }
+
+  function count(isRepeat: boolean, change: 1 | -1): void {
+    busy.all += change
+    if (isRepeat) busy.repeats += change
+  }
 
   function startNext(): void {
-    const next = line.findIndex(({ isRepeat }) => busy < most && (!isRepeat || repeats < half))
-    if (next >= 0) line.splice(next, 1)[0]?.start()
+    const isFree = (isRepeat: boolean) => busy.all < most && (!isRepeat || busy.repeats < half)
+    const next = waiting.findIndex(({ isRepeat }) => isFree(isRepeat))
+    if (next !== -1) waiting.splice(next, 1)[0]?.start()
   }
 
-  return {
-    half,
-    take: (patience, isRepeat = false) =>
-      new Promise((resolve, reject) => {
-        const start = () => {
-          timer.close()
-          busy++
-          repeats += Number(isRepeat)
-          resolve(() => {
-            busy--
-            repeats -= Number(isRepeat)
-            startNext()
-          })
-        }
-        const call = { isRepeat, start }
-        const timer = clock.setTimeout(() => {
-          line.splice(line.indexOf(call), 1)
-          reject(new LookupError('Overloaded'))
-        }, patience)
-        line.push(call)
+  function take(patience: number, isRepeat = false): Promise<() => void> {
+    const { promise, resolve, reject } = Promise.withResolvers<() => void>()
+    const start = () => {
+      timer.close()
+      count(isRepeat, 1)
+      resolve(() => {
+        count(isRepeat, -1)
         startNext()
-      }),
+      })
+    }
+    const call = { isRepeat, start }
+    const timer = clock.setTimeout(() => {
+      waiting.splice(waiting.indexOf(call), 1)
+      reject(new LookupError('Overloaded'))
+    }, patience)
+    waiting.push(call)
+    startNext()
+    return promise
   }
+
+  return { half, take }
 }

@@ -30,12 +30,8 @@ export function createReadEntries(dialect: Dialect, subject: Subject): (body: st
     if (isErrorName(name)) throw new OldServiceError('the old service answers with an error')
     const isError = hasErrorText(entry)
     if (recorded === null ? isError : isSame(fillValue(recorded, inJson(name)), entry, revive)) return null
-    return isError
-      ? faultyEntry('an entry that is an error', { problem: 'it is an error', value: entry })
-      : faultyEntry('an entry that has none of the fields', {
-          problem: 'it has none of the fields',
-          value: entry,
-        })
+    const problem = isError ? 'is an error' : 'has none of the fields'
+    return faultyEntry(`an entry that ${problem}`, { problem: `it ${problem}`, value: entry })
   }
 
   return (body) => {

@@ -45,15 +45,8 @@ export interface ExchangeLimits {
   readonly keep?: boolean
 }
 
-interface SendOptions {
-  /** Any of these ends the exchange. */
-  readonly signals?: readonly AbortSignal[]
-  /** The body is not read if the result is an error. */
-  readonly check?: (head: IncomingMessage) => NoReply | null
-}
-
-/** @throws NoReply, or the reason of a signal */
-type Send = (request: Outgoing, options?: SendOptions) => Promise<RawReply>
+/** @param signals Any of them ends the exchange. @throws NoReply, or the reason of a signal */
+type Send = (request: Outgoing, signals: readonly AbortSignal[]) => Promise<RawReply>
 
 /** A thousand users with long names are a tenth of this. */
 export const MAX_BODY_BYTES = 8 * 1024 * 1024
@@ -70,10 +63,12 @@ const KEEP_MS = 4_000
  */
 const STALE_MS = 250
 
+/** @param check looks at the head of a response; the body is not read if the result is an error */
 export function createExchange(
   url: string,
   { timeout, connections, most = MAX_BODY_BYTES, keep = true }: ExchangeLimits,
   clock: Clock = systemClock,
+  check: (head: IncomingMessage) => NoReply | null = () => null,
 ): { readonly send: Send; readonly close: () => void } {
   const { protocol, hostname, port } = new URL(url)
   const keeping = { keepAlive: keep, maxSockets: connections, timeout: KEEP_MS }
@@ -84,7 +79,7 @@ export function createExchange(
 
   function sendOnce(
     { method, target: path, headers, body }: Outgoing,
-    { signals = [], check = () => null }: SendOptions,
+    signals: readonly AbortSignal[],
     deadline: number,
     isKept: boolean,
   ): Promise<RawReply> {
@@ -156,12 +151,12 @@ export function createExchange(
   }
 
   return {
-    send: async (request, options = {}) => {
+    send: (request, signals) => {
       const deadline = clock.now() + timeout
       // A service that ignores a body may read it as the next request on the connection.
       const isRepeatable = ['GET', 'HEAD'].includes(request.method) && !request.body?.length
-      return sendOnce(request, options, deadline, isRepeatable).catch((error: unknown) => {
-        if (error instanceof Stale) return sendOnce(request, options, deadline, false)
+      return sendOnce(request, signals, deadline, isRepeatable).catch((error: unknown) => {
+        if (error instanceof Stale) return sendOnce(request, signals, deadline, false)
         throw error
       })
     },
