@@ -89,13 +89,13 @@ export function createCopyCalls({ lookup, rate, signal, clock, others }: CopyCal
       return { values: values.filter(({ text }) => answer.unclear.has(text)), reason: answer.reason }
     }
 
-    const { stopped, splitFor } = await callInParts([ids.map((text) => ({ text, client: null }))], {
+    const { stopReason, splitFor } = await callInParts([ids.map((text) => ({ text, client: null }))], {
       ...{ width: 1, maxSplits: UNLIMITED, begin: async () => () => {}, call },
       fail: (values, reason) => {
         for (const { text } of values) rows.set(text, reason)
       },
     })
-    if (stopped !== null) throw stopped
+    if (stopReason !== null) throw stopReason
     return { rows, longest, isSplit: splitFor !== null }
   }
 }

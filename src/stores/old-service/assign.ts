@@ -13,18 +13,18 @@ interface Assignment {
   readonly hasStrays: boolean
 }
 
-export type Assign = (asked: ReadonlySet<string>, response: Entries) => Assignment
+export type Assign = (values: ReadonlySet<string>, response: Entries) => Assignment
 
 /** Ids have one spelling each: an entry has its id as a field, or is named by it. */
-export const assignById: Assign = (asked, response) => {
+export const assignById: Assign = (values, response) => {
   const entries = new Map<string, Entry | OldServiceError>()
   let hasStrays = false
   for (const [name, entry] of response) {
     const id = idOf(entry)
-    const own = id !== null && asked.has(id) ? id : null
+    const own = id !== null && values.has(id) ? id : null
     const isUsername = name === usernameOf(entry)
     // A username may be a number, and the id of another user.
-    const owner = asked.has(name) && (own === null || !isUsername) ? name : own
+    const owner = values.has(name) && (own === null || !isUsername) ? name : own
     if (owner === null || (name !== owner && !isUsername)) hasStrays = true
     if (owner !== null && entry !== null && (name === owner || !entries.has(owner))) entries.set(owner, entry)
   }
@@ -37,20 +37,20 @@ export const assignById: Assign = (asked, response) => {
  */
 export function createAssignByChat(isOneByOne: boolean) {
   let namesOtherwise = isOneByOne
-  const assign: Assign = (asked, response) => {
+  const assign: Assign = (values, response) => {
     const found = [...response].flatMap(([name, entry]) => (entry === null ? [] : [[name, entry] as const]))
-    const others = found.filter(([name]) => !asked.has(name))
+    const others = found.filter(([name]) => !values.has(name))
     const hasStrays =
-      [...response].some(([name, entry]) => entry === null && !asked.has(name)) ||
+      [...response].some(([name, entry]) => entry === null && !values.has(name)) ||
       others.some(([name, entry]) => name !== idOf(entry) && name !== usernameOf(entry))
     if (others.length > 0 && !hasStrays) namesOtherwise = true
     const isOther = found.length > 0 && !hasStrays && namesOtherwise
-    const [only = ''] = asked
+    const [only = ''] = values
     const [first] = found
-    if (isOther && asked.size === 1 && found.length === 1 && first !== undefined)
+    if (isOther && values.size === 1 && found.length === 1 && first !== undefined)
       return { entries: new Map([[only, first[1]]]), doubtful: [], hasStrays }
-    const entries = new Map(isOther ? [] : found.filter(([name]) => asked.has(name)))
-    return { entries, doubtful: isOther ? asked : [], hasStrays }
+    const entries = new Map(isOther ? [] : found.filter(([name]) => values.has(name)))
+    return { entries, doubtful: isOther ? values : [], hasStrays }
   }
   return { assign, isOneByOne: () => namesOtherwise }
 }
@@ -66,20 +66,20 @@ export function createAssignByChat(isOneByOne: boolean) {
  * Everything else is unclear. If entries are named as users are stored, all spellings of a user share one
  * entry: a spelling without an entry may be unknown, or mean that user.
  */
-export const assignByUsername: Assign = (asked, response) => {
-  const similar = Map.groupBy(asked, similarity)
+export const assignByUsername: Assign = (values, response) => {
+  const similar = Map.groupBy(values, similarity)
   const entries = new Map<string, Entry | OldServiceError>()
   const others: [name: string, entry: Entry | OldServiceError][] = []
-  const doubtful: string[] = []
+  const doubtful = new Set<readonly string[]>()
   let hasStrays = false
   for (const [key, entry] of response) {
-    const stored = storedName(key, entry, asked, similar)
+    const stored = storedName(key, entry, values, similar)
     const name = stored ?? key
     const spellings = similar.get(similarity(name))
     if (spellings === undefined || (stored !== null && key !== idOf(entry))) hasStrays = true
     if (spellings === undefined || entry === null) continue
-    doubtful.push(...spellings)
-    if (asked.has(name)) entries.set(name, entry)
+    doubtful.add(spellings)
+    if (values.has(name)) entries.set(name, entry)
     else others.push([name, entry])
   }
   for (const [name, entry] of others) {
@@ -88,20 +88,20 @@ export const assignByUsername: Assign = (asked, response) => {
     if (spellings.length > 1 && !differInCase) continue
     for (const spelling of spellings) if (!entries.has(spelling)) entries.set(spelling, entry)
   }
-  return { entries, doubtful, hasStrays }
+  return { entries, doubtful: [...doubtful].flat(), hasStrays }
 }
 
 /** The username of an entry that is not named by a username of the call; null for any other entry. */
 function storedName(
   key: string,
   entry: Entry | OldServiceError | null,
-  asked: ReadonlySet<string>,
+  values: ReadonlySet<string>,
   similar: ReadonlyMap<string, unknown>,
 ): string | null {
   const username = usernameOf(entry)
   if (username === null || !similar.has(similarity(username))) return null
   // A username may be a number, like an id.
-  if (similarity(username) === similarity(key) || (asked.has(key) && key !== idOf(entry))) return null
+  if (similarity(username) === similarity(key) || (values.has(key) && key !== idOf(entry))) return null
   return username
 }
 

@@ -75,7 +75,7 @@ export function createExchange(
   const agent = protocol === 'https:' ? new HttpsAgent(keeping) : new HttpAgent(keeping)
   const open = protocol === 'https:' ? viaHttps : viaHttp
   const address = { port, hostname: hostname.replace(/^\[|\]$/g, ''), maxHeaderSize: MAX_HEADER_BYTES }
-  let held = 0
+  let heldBytes = 0
 
   function sendOnce(
     { method, target: path, headers, body }: Outgoing,
@@ -135,16 +135,16 @@ export function createExchange(
     let length = 0
     response.on('data', (chunk: Buffer) => {
       length += chunk.length
-      held += chunk.length
+      heldBytes += chunk.length
       chunks.push(chunk)
       if (chunks.length === CHUNKS_IN_BLOCK) blocks.push(Buffer.concat(chunks.splice(0)))
       if (length > most) stop(new NoReply(`its response has more than ${most} bytes`))
-      else if (held > MAX_HELD_BYTES)
+      else if (heldBytes > MAX_HELD_BYTES)
         stop(new NoReply(`its responses in progress have more than ${MAX_HELD_BYTES} bytes`))
     })
     response.on('error', () => {})
     response.on('close', () => {
-      held -= length
+      heldBytes -= length
       if (response.complete) resolve(Buffer.concat([...blocks, ...chunks]))
       else stop(new NoReply('it closed the connection in the middle of its response'))
     })

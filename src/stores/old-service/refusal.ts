@@ -12,21 +12,21 @@ export const SEPARATOR = ':'
 const MAX_REFUSAL_BYTES = 10_000
 
 /** The values of the call that were not found; null if the response is not a recorded one. */
-type ReadRefusal = (reply: Reply, asked: ReadonlySet<string>) => ReadonlySet<string> | null
+type ReadRefusal = (reply: Reply, values: ReadonlySet<string>) => ReadonlySet<string> | null
 
 export function createReadRefusal(dialect: Dialect, subject: Subject): ReadRefusal {
   const reply = dialect.errors.replies[subject === 'users' ? 'missingUser' : 'missingApp']?.json
   const readMissing = createReadValue(dialect.read.missing === 'refuse' ? reply : undefined)
   const readNothing = createReadValue(dialect.nothing[subject].json)
-  return ({ status, headers, body }, asked) => {
+  return ({ status, headers, body }, values) => {
     // With Retry-After, the service asks for patience.
     if (body.length > MAX_REFUSAL_BYTES || headers['retry-after'] !== undefined) return null
     const text = body.toString()
-    const missing = namedIn(readMissing(status, text), asked)
-    if (missing !== null) return asked.size === 1 ? asked : new Set(missing)
-    if (namedIn(readNothing(status, text), asked) === null) return null
+    const missing = namedIn(readMissing(status, text), values)
+    if (missing !== null) return values.size === 1 ? values : new Set(missing)
+    if (namedIn(readNothing(status, text), values) === null) return null
     // PHP also sends no body for a row that it cannot encode: that says nothing of several values.
-    return text !== '' || asked.size === 1 ? asked : new Set()
+    return text !== '' || values.size === 1 ? values : new Set()
   }
 }
 
@@ -62,9 +62,9 @@ function unescapeJson(value: string): string {
 }
 
 /** The values that a text names: one, or a list. Null if it names values that the call does not have. */
-function namedIn(text: string | null, asked: ReadonlySet<string>): readonly string[] | null {
+function namedIn(text: string | null, values: ReadonlySet<string>): readonly string[] | null {
   if (text === null) return null
   if (text === '') return []
   const lists = [[text], ...[SEPARATOR, ', ', ','].map((separator) => text.split(separator))]
-  return lists.find((list) => list.every((value) => asked.has(value))) ?? null
+  return lists.find((list) => list.every((value) => values.has(value))) ?? null
 }

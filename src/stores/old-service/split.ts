@@ -43,7 +43,7 @@ interface Outcome {
   /** Why calls were split; null if none was. */
   readonly splitFor: OldServiceError | null
   /** The error that stopped the calls, or null. */
-  readonly stopped: unknown
+  readonly stopReason: unknown
   readonly repeats: number
 }
 
@@ -66,11 +66,11 @@ export async function callInParts<Item extends Value>(
   const queue = lists.map((values) => ({ values, isRepeat: false }))
   const underWay = new Set<Promise<void>>()
   let splitFor: OldServiceError | null = null
-  let stopped: unknown = null
+  let stopReason: unknown = null
   let repeats = 0
 
   const stop = (error: unknown) => {
-    stopped ??= error
+    stopReason ??= error
     queue.length = 0
   }
 
@@ -87,7 +87,7 @@ export async function callInParts<Item extends Value>(
     const isWhole = isAnswered && isLess && (!wasRepeat || width === 1)
     const parts = isWhole ? [values] : partsOf(values, reason, isLess)
     if (parts.length === 0) fail(values, reason)
-    if (stopped === null) queue.push(...parts.map((part) => ({ values: part, isRepeat: true })))
+    if (stopReason === null) queue.push(...parts.map((part) => ({ values: part, isRepeat: true })))
   }
 
   function partsOf(values: readonly Item[], reason: OldServiceError, isLess: boolean): Item[][] {
@@ -106,7 +106,7 @@ export async function callInParts<Item extends Value>(
   for (;;) {
     const next = underWay.size < width ? queue.shift() : undefined
     if (next === undefined) {
-      if (underWay.size === 0) return { splitFor, stopped, repeats }
+      if (underWay.size === 0) return { splitFor, stopReason, repeats }
       await Promise.race(underWay)
       continue
     }

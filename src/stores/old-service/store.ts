@@ -110,17 +110,17 @@ export function openOldServiceStore(
     }
 
     const lists = listsOf(sent, lookup.isOneByOne() ? 1 : location.maxValues)
-    const { stopped, splitFor, repeats } = await callInParts(lists, {
+    const { stopReason, splitFor, repeats } = await callInParts(lists, {
       ...{ width: connections.half, begin, call },
       fail: (open, reason) => {
         const error = failed(reason)
         for (const value of open) value.item = error
       },
     })
-    if (stopped !== null && !(stopped instanceof LookupError)) throw stopped
+    if (stopReason !== null && !(stopReason instanceof LookupError)) throw stopReason
     if (splitFor !== null) observe({ type: 'store-split', calls: repeats, reason: splitFor.message })
     if (failure !== null) observe({ type: 'store-failed', error: failure, count: 1 })
-    const missing = stopped ?? new LookupError('Unavailable')
+    const missing = stopReason ?? new LookupError('Unavailable')
     const items = all.map(({ item = missing }) => item)
     const failureOfQuery = failureOfAll(items)
     if (failureOfQuery !== null) throw failureOfQuery
