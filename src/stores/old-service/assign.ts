@@ -3,7 +3,7 @@
 
 import { MAX_NAME_LENGTH } from '../../model.ts'
 import type { Entries, Entry } from './entries.ts'
-import { OldServiceError } from './failure.ts'
+import type { OldServiceError } from './failure.ts'
 
 interface Assignment {
   readonly entries: ReadonlyMap<string, Entry | OldServiceError>
@@ -122,12 +122,10 @@ function lowerAscii(text: string): string {
   return text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase())
 }
 
-function idOf(entry: Entry | OldServiceError | null): string | null {
-  if (entry === null || entry instanceof OldServiceError) return null
-  return typeof entry.Id === 'number' || typeof entry.Id === 'string' ? String(entry.Id) : null
-}
+const idOf = (entry: Entry | Error | null) => textIn(entry, 'Id')
+const usernameOf = (entry: Entry | Error | null) => textIn(entry, 'Username')
 
-function usernameOf(entry: Entry | OldServiceError | null): string | null {
-  if (entry === null || entry instanceof OldServiceError) return null
-  return typeof entry.Username === 'string' ? entry.Username : null
+function textIn(entry: Entry | Error | null, field: string): string | null {
+  const value = entry === null || entry instanceof Error ? null : entry[field]
+  return typeof value === 'string' || typeof value === 'number' ? String(value) : null
 }

@@ -348,6 +348,13 @@ describe('clients that share a query', () => {
     expect(service.asked.length).toBeLessThanOrEqual(21 + 1 + 2 * (64 + 21) + 16 * 4)
   })
 
+  test('do not fail the good values of a client by failing values that need many calls', async () => {
+    const service = await serveAnswers(refuseNines)
+    const questions = [ask(...numbers(60, 900)), ask('1', '999', '2'), ask(...numbers(30, 960))]
+    const items = summaryOf(await share(openOverOld(service.url).store, questions).found)
+    expect(items.slice(60, 63)).toEqual([1, 'Unavailable', 2])
+  })
+
   test('and have the same failing list are one', async () => {
     const service = await serveAnswers(refuseNines)
     const questions = [...numbers(40).map(() => ask('999')), ...numbers(10).map((id) => ask(id))]
