@@ -53,24 +53,21 @@ function print(
   what: string,
   isApplied: boolean,
 ): string {
-  const made = isApplied ? [] : [part('Indexes that the forum lacks.', indexes), part('The views.', views)]
+  const title = isApplied ? 'The views users and apps are made' : 'Views'
+  const upgrade = 'Before you upgrade the forum, run this; then make the views again.'
   return [
-    `-- ${isApplied ? 'The views users and apps are made' : 'Views'} over ${what}: in ${home}.\n`,
-    ...notes.map((note) => `-- ${note}\n`),
-    ...made,
+    [`${title} over ${what}: in ${home}.`, ...notes].map((line) => `-- ${line}\n`).join(''),
+    ...(isApplied ? [] : [part('Indexes that the forum lacks.', indexes), part('The views.', views)]),
     part('A reader for DATABASE_URL. Choose a password.', reader),
-    comment('Before you upgrade the forum, run this; then make the views again.', removal),
+    part(upgrade, removal).replace(/^(?=\w)/gm, '-- '),
   ].join('')
 }
 
 function part(title: string, statements: readonly string[]): string {
   if (statements.length === 0) return ''
-  // The client of MySQL would end a statement at the first semicolon within it.
+  // The client of MySQL would end a procedure at its first semicolon.
   const lines = statements.map((text) =>
     text.includes(';\n') ? `DELIMITER //\n${text}//\nDELIMITER ;\n` : `${text};\n`,
   )
   return `\n-- ${title}\n${lines.join('')}`
 }
-
-const comment = (title: string, statements: readonly string[]) =>
-  `\n-- ${title}\n${statements.map((text) => `-- ${text};\n`).join('')}`

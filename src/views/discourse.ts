@@ -30,6 +30,5 @@ export const discourse: Program = {
       key: ['provider_name', '{chat}'],
     },
   ],
-  indexes: [],
   limits: ['rank is the trust level.'],
 }

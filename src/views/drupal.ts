@@ -25,6 +25,5 @@ export const drupal: Program = {
       and: '{user__{chat}}.deleted = 0 AND {user__{chat}}.delta = 0',
     },
   ],
-  indexes: [],
   limits: ['A ban has no end in Drupal.', 'rank is 1 for administrators, 0 for others.'],
 }

@@ -27,6 +27,5 @@ export const flarum: Program = {
     where: '{users}.id > 0',
   },
   chats: [{ table: 'login_providers', user: 'user_id', value: 'identifier', key: ['provider', '{chat}'] }],
-  indexes: [],
   limits: ['rank is the lowest number of the groups of a user: 1 for administrators, 3 for members.'],
 }

@@ -96,35 +96,19 @@ export async function readForum({ query }: Access, program: Program, prefix: str
         }
   }
 
-  checkColumns(program, prefix, choose, schema, tables, columns)
+  const { title, users } = program
+  const own = [users.id, users.name].map((name) => `{${users.table}}.${name}`)
+  const needed = [...own, ...Object.values(users).map(choose)].join(' ').matchAll(/\{(\w+)\}\.(\w+)/g)
+  const names = new Set([...needed].map(([, table, name]) => `${prefix}${table}.${name}`))
+  const missing = [...names].filter((name) => !columns.has(name))
+  if (missing.length > 0) {
+    const similar = [...tables].filter((name) => name.endsWith(users.table))
+    const prefixes = similar.map((name) => `--prefix "${name.slice(0, -users.table.length)}"`).join(' or ')
+    throw new CommandError(
+      `${schema} lacks columns of ${title} with the prefix "${prefix}": ${missing.join(', ')}. Name the database of the forum with --database, and its prefix: ${prefixes || 'there is no such table with any prefix'}.`,
+    )
+  }
   const home = isMysql ? `${schema}_lookup` : 'lookup'
   const hasTable = (table: string) => tables.has(tableName(table))
   return { program, isMysql, schema, home, storage, quote, tableName, sql, column, hasTable, indexOn }
-}
-
-function checkColumns(
-  { title, users }: Program,
-  prefix: string,
-  choose: (text: Sql) => string,
-  schema: string,
-  tables: ReadonlySet<string>,
-  columns: ReadonlyMap<string, Column>,
-): void {
-  const own = [users.id, users.name].map((name) => `{${users.table}}.${name}`)
-  const texts = [...own, ...Object.values(users).map(choose)].join(' ')
-  const needed = [...texts.matchAll(/\{(\w+)\}\.(\w+)/g)].map(
-    ([, table, name]) => `${prefix}${table}.${name}`,
-  )
-  const missing = [...new Set(needed)].filter((name) => !columns.has(name))
-  if (missing.length === 0) return
-  const prefixes = [...tables]
-    .filter((name) => name.endsWith(users.table) && !tables.has(`${prefix}${users.table}`))
-    .map((name) => `--prefix "${name.slice(0, -users.table.length)}"`)
-  const hint =
-    prefixes.length > 0
-      ? `Is the prefix another one? ${prefixes.join(' or ')}`
-      : 'Name the database of the forum with --database. Other versions may have other tables.'
-  throw new CommandError(
-    `${schema} lacks columns of ${title} with the prefix "${prefix}": ${missing.join(', ')}. ${hint}`,
-  )
 }

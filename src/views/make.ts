@@ -26,7 +26,7 @@ export async function makePlan(
   const { isMysql, home, quote, indexOn } = forum
   const place = chat === null ? null : await findPlace(access, forum, chat)
   const keys = makeKeys(forum)
-  const indexes = program.indexes.map(([table, column]) => indexOn(table, [column]))
+  const indexes = program.index === undefined ? [] : [indexOn(program.index[0], [program.index[1]])]
   if (place !== null) indexes.push(indexOn(place.table, [...(place.key?.slice(0, 1) ?? []), place.value]))
   const apps = await appsOf(access, forum)
   const schema = quote(home)

@@ -19,6 +19,5 @@ export const mybb: Program = {
     where: '{users}.uid > 0',
   },
   chats: [{ table: 'userfields', user: 'ufid', value: '{chat}' }],
-  indexes: [['banned', 'uid']],
   limits: ['rank is the user group.'],
 }

@@ -20,7 +20,6 @@ export const phpbb: Program = {
     where: '{users}.user_type <> 2',
   },
   chats: [{ table: 'profile_fields_data', user: 'user_id', value: 'pf_{chat}' }],
-  indexes: [['banlist', 'ban_userid']],
   limits: [
     'Bans of addresses and of e-mails are not shown: only bans of users are.',
     'rank is the default group.',

@@ -46,8 +46,8 @@ export interface Program {
     readonly url: string
     readonly sql: string
   }
-  /** Indexes that the program lacks, as a table and columns. */
-  readonly indexes: readonly (readonly [table: string, columns: string])[]
+  /** An index that the program lacks. */
+  readonly index?: readonly [table: string, column: string]
   /** What the views do not show. */
   readonly limits: readonly string[]
 }

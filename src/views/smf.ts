@@ -29,7 +29,7 @@ export const smf: Program = {
       and: '{themes}.id_theme = 1',
     },
   ],
-  indexes: [['ban_items', 'id_member']],
+  index: ['ban_items', 'id_member'],
   limits: [
     'Bans of addresses and of e-mails are not shown, nor bans from posting only.',
     'rank is the member group.',

@@ -24,6 +24,5 @@ export const vbulletin: Program = {
     // The accounts of messengers are columns of the users themselves.
     { table: 'user', user: 'userid', value: '{chat}' },
   ],
-  indexes: [['userban', 'userid']],
   limits: ['rank is the primary user group.'],
 }

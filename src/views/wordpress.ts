@@ -24,7 +24,6 @@ export const wordpress: Program = {
     where: { if: 'users.deleted', yes: '{users}.deleted = 0', no: '{users}.ID > 0' },
   },
   chats: [{ table: 'usermeta', user: 'user_id', value: 'meta_value', key: ['meta_key', '{chat}'] }],
-  indexes: [],
   limits: [
     'A ban has no end in bbPress.',
     'rank is the user level: 0 for subscribers, 10 for administrators.',

@@ -37,7 +37,6 @@ export const xenforo: Program = {
     LEFT JOIN {rm_resource_version} ON {rm_resource_version}.resource_version_id = {rm_resource}.current_version_id
     WHERE {rm_resource}.resource_state = 'visible'`,
   },
-  indexes: [],
   limits: [
     'rank is the primary user group.',
     'A version of a resource that is not numbers is 0.0.0.',

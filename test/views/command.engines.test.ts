@@ -34,13 +34,13 @@ describe('a mistake is explained', () => {
     [
       ['mybb'],
       1,
-      /lacks columns of MyBB 1\.8 with the prefix "mybb_": .*mybb_users\.uid.*\. Is the prefix another one\? --prefix "phpbb_"/s,
+      /lacks columns of MyBB 1\.8 with the prefix "mybb_": .*mybb_users\.uid.*\. Name the database of the forum .* its prefix: --prefix "phpbb_"/s,
     ],
     [['phpbb', '--prefix', 'x_'], 1, /with the prefix "x_".* --prefix "phpbb_"/s],
     [
       ['flarum', '--prefix', 'phpbb_'],
       1,
-      /lacks columns of Flarum.*phpbb_users\.id.* Other versions may have other tables/s,
+      /lacks columns of Flarum.*phpbb_users\.id.* there is no such table with any prefix|--prefix "phpbb_"/s,
     ],
     [
       ['phpbb', '--chat', 'none'],

@@ -8,8 +8,7 @@ import { showProgress } from '../../terminal/progress.ts'
 import type { Terminal } from '../../terminal/terminal.ts'
 import { counted, messageOf, visible } from '../../text.ts'
 import { isMissing, missingDatabase, nameOf, ours, unusableDatabase } from '../database-errors.ts'
-import { type Access, openAccess } from './access.ts'
-import type { Finding } from './finding.ts'
+import { type Access, type Finding, openAccess } from './access.ts'
 import { findRights } from './rights.ts'
 import { findBadRows } from './rows.ts'
 import { findScans, lookups } from './scans.ts'
@@ -59,12 +58,12 @@ async function withAccess<T>(database: OwnDatabase, work: (access: Access) => Pr
 
 /** Tables that an import has filled have indexes, and rows that were checked. */
 async function isView({ engine, query }: Access): Promise<boolean> {
-  const views = {
-    sqlite: `SELECT 1 FROM sqlite_schema WHERE type = 'view' AND name = 'users'`,
-    postgres: `SELECT 1 FROM pg_class WHERE oid = to_regclass('users') AND relkind IN ('v', 'm')`,
-    mysql: `SELECT 1 FROM information_schema.views WHERE table_schema = database() AND table_name = 'users'`,
-  } as const
-  return (await query(views[engine])).length > 0
+  const schema = engine === 'mysql' ? 'database()' : 'current_schema()'
+  const views =
+    engine === 'sqlite'
+      ? `SELECT 1 FROM sqlite_schema WHERE type = 'view' AND name = 'users'`
+      : `SELECT 1 FROM information_schema.views WHERE table_schema = ${schema} AND table_name = 'users'`
+  return (await query(views)).length > 0
 }
 
 async function findAll(
@@ -77,7 +76,7 @@ async function findAll(
     onProgress(0, lookup.name)
     const scans = await findScans(access, lookup).catch((error: unknown) => {
       if (!late.test(messageOf(error))) throw error
-      return [tooSlow(lookup.name, error)]
+      return [failed(lookup.name, error)]
     })
     if (scans.length > 0) slow.add(`${lookup.relation.name}.${lookup.key}`)
     findings.push(...scans)
@@ -89,24 +88,18 @@ async function findAll(
     const searched =
       name === 'users' ? ['username_key', 'chat_id'].filter((key) => !slow.has(`users.${key}`)) : []
     const onShare = (share: number) => onProgress((index + share) / 2, `rows of ${name}`)
-    const rows = findBadRows(access, relation, { searched, onProgress: onShare })
-    findings.push(...(await rows.catch((error) => [unreadable(name, error)])))
+    const rows = findBadRows(access, relation, searched, onShare)
+    findings.push(...(await rows.catch((error) => [failed(`ranges of ${name} by id`, error)])))
   }
   return [...findings, ...(await findRights(access))]
 }
 
 const late = /statement timeout|max_statement_time|maximum statement execution time/
 
-const tooSlow = (name: string, error: unknown): Finding => ({
-  what: `${name} take more than ${PATIENCE_MS / 1000} s`,
+const failed = (what: string, error: unknown): Finding => ({
+  what: `Reading ${what} fails`,
   example: messageOf(error),
-  mend: 'Give each join and each subquery of the view an index, and remove DISTINCT, GROUP BY and UNION from it.',
-})
-
-const unreadable = (name: string, error: unknown): Finding => ({
-  what: `Rows of ${name} cannot be read by ranges of ids`,
-  example: messageOf(error),
-  mend: `Show the primary key as id in the view ${name}, without a function around it, and give each join an index.`,
+  mend: 'Show the primary key as id, without a function around it. Give each join and each subquery of the view an index, and remove DISTINCT, GROUP BY and UNION from it.',
 })
 
 function print(database: string, findings: readonly Finding[]): string {

@@ -1,19 +1,16 @@
 // What a database lets its reader do: too much, or nothing that the reader would notice; and its time zone.
 
-import type { Access } from './access.ts'
-import type { Finding } from './finding.ts'
+import { canWrite } from '../mysql/grants.ts'
+import type { Access, Finding } from './access.ts'
 
-export async function findRights({ engine, query }: Access): Promise<readonly Finding[]> {
-  if (engine === 'sqlite') return []
-  const access = { query }
-  return engine === 'postgres'
+export async function findRights(access: Access): Promise<readonly Finding[]> {
+  if (access.engine === 'sqlite') return []
+  return access.engine === 'postgres'
     ? [...(await postgresRights(access)), ...(await hiddenRows(access))]
     : [...(await mysqlRights(access)), ...(await timeZone(access))]
 }
 
-type Ask = Pick<Access, 'query'>
-
-async function postgresRights({ query }: Ask): Promise<readonly Finding[]> {
+async function postgresRights({ query }: Access): Promise<readonly Finding[]> {
   const [row] = await query(`
     SELECT current_user AS reader, current_schema() AS schema, rolsuper AS super,
       array_to_string(ARRAY(SELECT format('%s on %s', right_name, name)
@@ -32,7 +29,7 @@ async function postgresRights({ query }: Ask): Promise<readonly Finding[]> {
 }
 
 /** Row level security shows no rows, and no error, to a role without a policy. A view reads as its owner. */
-async function hiddenRows({ query }: Ask): Promise<readonly Finding[]> {
+async function hiddenRows({ query }: Access): Promise<readonly Finding[]> {
   const rows = await query(`
     WITH RECURSIVE reached AS (
       SELECT c.oid, c.oid AS relation, CASE WHEN c.relkind = 'v'
@@ -58,56 +55,38 @@ async function hiddenRows({ query }: Ask): Promise<readonly Finding[]> {
   }))
 }
 
-const writing = /\b(?:ALL PRIVILEGES|INSERT|UPDATE|DELETE|DROP|ALTER|CREATE|SUPER)\b/
-
-async function mysqlRights({ query }: Ask): Promise<readonly Finding[]> {
+async function mysqlRights({ query }: Access): Promise<readonly Finding[]> {
   const [here] = await query('SELECT database() AS name, current_user() AS reader')
   const name = String(here?.name)
   // Some proxies have no response to it.
-  const grants = await query('SHOW GRANTS').catch(() => [])
-  const grant = grants
-    .map((row) => String(Object.values(row)[0]))
-    .find((text) => {
-      const [, rights = '', object = ''] = /^GRANT (.+?) ON (\S+) TO /.exec(text) ?? []
-      const database = /^[`"]?(.*?)[`"]?\./.exec(object)?.[1]?.replace(/\\/g, '') ?? ''
-      return writing.test(rights) && (database === '*' || database === name)
-    })
-  if (grant === undefined) return []
+  const rows = await query('SHOW GRANTS').catch(() => [])
+  const grants = rows.map((row) => String(Object.values(row)[0]).replace(/ IDENTIFIED BY .*/, ''))
+  if (!canWrite(grants, name)) return []
   return [
     {
       what: `The user ${String(here?.reader)} may do more than read`,
-      example: grant.replace(/ IDENTIFIED BY .*/, ''),
+      example: grants.join('; '),
       mend: `CREATE USER lookup_reader IDENTIFIED BY '…'; GRANT SELECT ON ${name}.users TO lookup_reader; GRANT SELECT ON ${name}.apps TO lookup_reader;`,
     },
   ]
 }
 
 /** UNIX_TIMESTAMP reads a DATETIME in the time zone of the session. Most programs store UTC. */
-async function timeZone({ query }: Ask): Promise<readonly Finding[]> {
+async function timeZone({ query }: Access): Promise<readonly Finding[]> {
   const [zone] = await query(
     'SELECT timestampdiff(SECOND, utc_timestamp(), now()) AS seconds, @@session.time_zone AS name',
   )
   if (Math.abs(Number(zone?.seconds)) < 60) return []
-  // Empty for a user who may not see it.
-  const views = await query(`
-    SELECT table_name AS view, view_definition AS text FROM information_schema.views
-    WHERE table_schema = database() AND table_name IN ('users', 'apps')`)
-  const found: Finding[] = []
-  for (const { view, text } of views)
-    for (const [call, , schema, table, column] of String(text).matchAll(
-      /unix_timestamp\((`?([\w$]+)`?\.)?`?([\w$]+)`?\.`?([\w$]+)`?\)/gi,
-    )) {
-      const [type] = await query(
-        `SELECT data_type AS name FROM information_schema.columns
-         WHERE table_schema = coalesce(?, database()) AND table_name = ? AND column_name = ?`,
-        [schema ?? '', table ?? '', column ?? ''],
-      )
-      if (String(type?.name).toLowerCase() !== 'datetime') continue
-      found.push({
-        what: `${String(view)} reads ${String(column)} in the time zone of the server (${String(zone?.name)})`,
-        example: `${call} is ${String(zone?.seconds)} seconds off if the program stores UTC, as most do.`,
-        mend: `TIMESTAMPDIFF(SECOND, '1970-01-01', ${String(table)}.${String(column)})`,
-      })
-    }
-  return found
+  // The definition is empty for a user who may not see it.
+  const columns = await query(`
+    SELECT v.table_name AS view, concat(c.table_name, '.', c.column_name) AS name
+    FROM information_schema.views AS v JOIN information_schema.columns AS c ON c.data_type = 'datetime'
+      AND (v.view_definition LIKE concat('%unix_timestamp(\`', c.table_name, '\`.\`', c.column_name, '\`)%')
+        OR v.view_definition LIKE concat('%unix_timestamp(\`', c.table_schema, '\`.\`', c.table_name, '\`.\`', c.column_name, '\`)%'))
+    WHERE v.table_schema = database() AND v.table_name IN ('users', 'apps')`)
+  return columns.map(({ view, name }) => ({
+    what: `${String(view)} reads ${String(name)} in the time zone of the server (${String(zone?.name)})`,
+    example: `UNIX_TIMESTAMP is ${String(zone?.seconds)} seconds off if the program stores UTC, as most do.`,
+    mend: `TIMESTAMPDIFF(SECOND, '1970-01-01', ${String(name)})`,
+  }))
 }

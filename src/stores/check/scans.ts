@@ -6,8 +6,7 @@ import { count, messageOf } from '../../text.ts'
 import { selectList } from '../rows.ts'
 import { findSql } from '../sqlite/lookups.ts'
 import { findComparedColumns, findScan } from '../sqlite/scans.ts'
-import type { Access } from './access.ts'
-import type { Finding } from './finding.ts'
+import type { Access, Finding } from './access.ts'
 
 /** Rows that a lookup may read for a value. */
 const MAX_ROWS = 1_000

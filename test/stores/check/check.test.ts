@@ -5,6 +5,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { describe, expect } from 'vitest'
 import type { Observation } from '../../../src/observe/events.ts'
 import { checkInBackground } from '../../../src/stores/check/check.ts'
+import { originOf, serve } from '../../kit/serving.ts'
 import { test } from '../../kit/test.ts'
 
 /** On a busy machine the progress is shown. */
@@ -55,7 +56,7 @@ const faults: readonly (readonly [change: string, ...expected: RegExp[]])[] = [
   ],
   [
     `UPDATE member SET shown = 'Tom &amp; Jo' WHERE no < 4`,
-    /display_name holds HTML entities \(3 of the rows/,
+    /display_name holds HTML entities \(3 times/,
     /"Tom &amp; Jo"/,
     /replace\(.*'&lt;'/,
   ],
@@ -74,7 +75,7 @@ const faults: readonly (readonly [change: string, ...expected: RegExp[]])[] = [
      INSERT INTO mirror SELECT no, link FROM release; INSERT INTO mirror SELECT no, link FROM release;
      CREATE VIEW apps AS SELECT release.no AS id, title, version, 1 AS category, log AS changelog_link,
        mirror.link AS download_link FROM release JOIN mirror ON mirror.no = release.no`,
-    /apps\.id is not unique \(2 of the rows/,
+    /apps\.id is not unique/,
     /id 1 is there twice/,
   ],
   [
@@ -140,5 +141,17 @@ describe('after the start', () => {
   }) => {
     expect(await watch(shared.path)).toEqual([])
     expect(await watch(join(place.path, 'none', 'none.db'))).toEqual([])
+  })
+
+  test('a gateway is ready, and logs the fault', async ({ place }) => {
+    makeForum(place.path, `UPDATE release SET version = '1.2' WHERE no = 2`)
+    const gateway = await serve({ cwd: place.path }, '--database', 'sqlite:forum.db')
+    let log = ''
+    gateway.process.stderr.on('data', (data) => {
+      log += data
+    })
+    await expect.poll(() => log).toContain('"type":"database-finding"')
+    expect((await fetch(`${originOf(gateway.shown.Readiness)}/ready`)).status).toBe(200)
+    await gateway.stop()
   })
 })
