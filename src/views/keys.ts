@@ -73,17 +73,24 @@ function namesTable({ program, schema, home, storage, quote, sql, tableName, col
       `CREATE TABLE IF NOT EXISTS ${names} (user_id bigint unsigned PRIMARY KEY,
   name varchar(${length}) CHARACTER SET utf8mb4 COLLATE ${COLLATION} NOT NULL, KEY (name${length > 191 ? '(191)' : ''}))
   ENGINE = ${storage} ROW_FORMAT = DYNAMIC`,
+      // A trigger without its procedure would fail the forum's statements.
+      ...triggers.map(({ drop }) => drop),
       `DROP PROCEDURE IF EXISTS ${procedure}`,
       `CREATE PROCEDURE ${procedure} (who bigint unsigned) MODIFIES SQL DATA BEGIN
   DECLARE CONTINUE HANDLER FOR SQLEXCEPTION BEGIN END;
   ${fill(` WHERE ${users}.${id} = who`)};
 END`,
-      ...triggers.flatMap(({ drop, make }) => [drop, make]),
+      // Without triggers, and without locks on the forum's rows, the forum does not wait.
+      'SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED',
       fill(''),
+      ...triggers.map(({ make }) => make),
+      fill(` WHERE NOT EXISTS (SELECT 1 FROM ${names} AS noted WHERE noted.user_id = ${users}.${id})`),
     ],
     indexes: [],
     removal: triggers.map(({ drop }) => drop),
-    notes: [`Two triggers on ${tableName(table)} note each new or changed name in ${home}.names.`],
+    notes: [
+      `Two triggers on ${tableName(table)} note each new or changed name in ${home}.names. Drop them before that database.`,
+    ],
   }
 }
 

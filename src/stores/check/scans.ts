@@ -156,17 +156,29 @@ async function scansOfMysql(access: Access, lookup: Lookup): Promise<readonly Sc
     const steps = await access.query(`EXPLAIN FORMAT=TRADITIONAL ${sql}`)
     const [json] = await access.query(`EXPLAIN FORMAT=JSON ${sql}`)
     const text = String(Object.values(json ?? {})[0])
+    const [view] = await access.query(
+      'SELECT view_definition AS text FROM information_schema.views WHERE table_schema = database() AND table_name = ?',
+      [relation.name],
+    )
     return steps.flatMap(({ table, type, rows, Extra: extra, select_type: part }) => {
       if ((type !== 'ALL' && type !== 'index') || Number(rows) <= MAX_ROWS) return []
       const name = String(table)
+      const full = tableOf(String(view?.text ?? ''), name)
       const example = `${String(part)} of ${name}, type ${String(type)}, ${String(extra ?? '')}`
       const all = `all ${count(Number(rows))} rows`
-      return [{ table: name, rows: all, columns: namesIn(text, name).slice(0, 3), example }]
+      return [{ table: full, rows: all, columns: namesIn(text, name).slice(0, 3), example }]
     })
   } catch {
     // To explain a view needs rights on its tables, which a reader has not.
     return measure(access, lookup, sql)
   }
+}
+
+/** The table with its database that a view calls by this name. */
+function tableOf(view: string, name: string): string {
+  const tables = view.slice(view.indexOf(' from ')).matchAll(/`([^`]+)`\.`([^`]+)`(?: `([^`]+)`)?/g)
+  const [found] = [...tables].filter(([, , table, alias = table]) => alias === name)
+  return found === undefined ? name : `${found[1]}.${found[2]}`
 }
 
 /** Runs the lookup, and counts what it reads. */

@@ -11,7 +11,7 @@ const quiet = expect.stringMatching(/^(?:Checking: .*\n)*$/)
 
 const columns = `no AS id, login AS username, %key AS username_key, value AS chat_id, shown AS display_name, 1 AS %rank,
   joined AS join_date, %true AS is_confirmed, %false AS banned`
-const from = `FROM member LEFT JOIN meta ON meta.user_id = member.no AND meta.name = 'chat'`
+const from = `FROM member LEFT JOIN meta AS m ON m.user_id = member.no AND m.name = 'chat'`
 const apps = `SELECT no AS id, login AS title, '1.0.0' AS version, 1 AS category, 'https://a.example/log' AS changelog_link,
   concat('https://a.example/', no, '/') AS download_link FROM member`
 
@@ -68,12 +68,12 @@ const faultsOf = (kind: 'postgres' | 'mysql'): readonly Fault[] => {
   const index = (table: string, list: string) =>
     isPostgres
       ? new RegExp(`CREATE INDEX ON public\\.${table} \\(.*${list}.*\\);`)
-      : new RegExp(`ALTER TABLE ${table} ADD INDEX \\(.*${list}.*\\);`)
+      : new RegExp(`ALTER TABLE \\w+\\.${table} ADD INDEX \\(.*${list}.*\\);`)
   const drop = (name: string, table: string) =>
     isPostgres ? `DROP INDEX ${name}` : `DROP INDEX ${name} ON ${table}`
   const make = (name: string, on: string) => `CREATE INDEX ${name} ON ${on}`
   const change = (set: string, where: string) => `UPDATE ${set} WHERE ${where}`
-  const rows = (table: string) => new RegExp(`reads all [45],\\d\\d\\d rows of (?:public\\.)?${table}`)
+  const rows = (table: string) => new RegExp(`reads all [45],\\d\\d\\d rows of \\w+\\.${table}`)
   return [
     {
       name: 'no index on the key',
