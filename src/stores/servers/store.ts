@@ -10,6 +10,9 @@ import type { Engine, Question, Row, TextLookup, Value } from './driver.ts'
 import { openServers } from './servers.ts'
 import { createTextSearch } from './texts.ts'
 
+/** Queries that may be split, for one call of the store. To find one value among 1,000 takes ten. */
+const MAX_SPLITS = 64
+
 type FindUsers = (values: readonly string[]) => Promise<Item<User>[]>
 type AskFor = (values: readonly string[]) => Question
 
@@ -55,20 +58,73 @@ export async function openServersStore(
     return found
   }
 
-  const byId = <Found>(askFor: AskFor, ids: readonly string[], read: (row: Row) => Item<Found>) =>
-    guard(async () => {
-      // A column that became another type after the start has no numbers: its rows are refused, not missing.
-      const found = itemsOf(await servers.ask(askFor(ids)), read, Number)
-      return ids.map((id) => found.get(Number(id)) ?? null)
-    })
+  /**
+   * Finds values. If the database fails for one of them, such as for a number in a view that is out of range,
+   * finds halves of the values, so that the others are found.
+   */
+  async function findInParts<Found>(
+    values: readonly string[],
+    find: (some: readonly string[]) => Promise<Item<Found>[]>,
+    describe: (value: string) => string,
+    budget = { splits: MAX_SPLITS },
+  ): Promise<Item<Found>[]> {
+    try {
+      return await find(values)
+    } catch (error) {
+      if (!errors.isAboutData(error)) throw error
+      const [first = ''] = values
+      if (values.length > 1 && budget.splits-- > 0) {
+        const middle = values.length >> 1
+        const half = await findInParts(values.slice(0, middle), find, describe, budget)
+        return [...half, ...(await findInParts(values.slice(middle), find, describe, budget))]
+      }
+      const row = values.length > 1 ? `One of ${values.length} rows` : describe(first)
+      // Behind a colon or a quote, the message may have a value of the row.
+      const [reason = ''] = /^[^:"']*/.exec(errors.reasonOf(error)) ?? []
+      observe({
+        type: 'store-failed',
+        error: new Error(`${row} cannot be read: ${reason.trim()}.`),
+        count: 1,
+      })
+      return values.map(() => new LookupError('Internal'))
+    }
+  }
 
+  const byId = <Found>(askFor: AskFor, ids: readonly string[], read: (row: Row) => Item<Found>) =>
+    guard(() =>
+      findInParts(
+        ids,
+        (some) => findIds(askFor, some, read),
+        (id) => `The row with id ${id}`,
+      ),
+    )
+
+  async function findIds<Found>(askFor: AskFor, ids: readonly string[], read: (row: Row) => Item<Found>) {
+    // A column that became another type after the start has no numbers: its rows are refused, not missing.
+    const found = itemsOf(await servers.ask(askFor(ids)), read, Number)
+    return ids.map((id) => found.get(Number(id)) ?? null)
+  }
+
+  // A username or a chat identifier must not be in the log.
   const byText = <Found>(lookup: TextLookup, texts: readonly string[], read: (row: Row) => Item<Found>) =>
-    guard(async () => {
-      // No database has texts with NUL or half characters, so that these match nothing.
-      const found = itemsOf(await findTexts(lookup, texts.filter(isText)), read)
-      if (lookup === 'usersByUsername' && texts.some((text) => !found.has(text))) addKeys(found)
-      return texts.map((text) => (isText(text) ? (found.get(text) ?? null) : null))
-    })
+    guard(() =>
+      findInParts(
+        texts,
+        (some) => findByText(lookup, some, read),
+        () => 'The row of a user',
+      ),
+    )
+
+  async function findByText<Found>(
+    lookup: TextLookup,
+    texts: readonly string[],
+    read: (row: Row) => Item<Found>,
+  ): Promise<Item<Found>[]> {
+    // No database has texts with NUL or half characters, so that these match nothing.
+    const found = itemsOf(await findTexts(lookup, texts.filter(isText)), read)
+    if (lookup === 'usersByUsername' && texts.some((text) => !found.has(text))) addKeys(found)
+    return texts.map((text) => (isText(text) ? (found.get(text) ?? null) : null))
+  }
 
   const users: Record<LookupMethod, FindUsers> = {
     ID: (ids) => byId(questions.usersById, ids, toUser),

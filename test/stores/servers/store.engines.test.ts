@@ -66,6 +66,46 @@ describe.for(engines)('$name', (engine) => {
       expect(of('rows-refused')).toMatchObject([{ id: '9007199254740993' }, { id: '50' }])
     })
 
+    test('a row that the database cannot read fails its value alone, and the log has its id', async () => {
+      const joined = {
+        postgres: `(CASE WHEN id = 7 THEN 'infinity'::float8 ELSE 1 END)::bigint`,
+        mysql: 'CASE WHEN id = 7 THEN 9223372036854775807 + id ELSE 1 END',
+      }
+      const { location } = await openDatabase(engine, async (one) => {
+        await makeTables(one.location)
+        const ids = Array.from({ length: 20 }, (_, at) => at + 1)
+        const rows = ids.map((id) => `(${id}, 'u${id}', 'u${id}', 'c${id}', '', 1, 1, true, false)`)
+        await one.run(`INSERT INTO users VALUES ${rows.join()}`)
+        await one.run('ALTER TABLE users RENAME TO member')
+        const rank = engine.kind === 'mysql' ? '`rank`' : 'rank'
+        await one.run(`CREATE VIEW users AS SELECT id, username, username_key, chat_id, display_name, ${rank},
+          ${joined[engine.kind]} AS join_date, is_confirmed, banned FROM member`)
+      })
+      const { store, of } = await watchStore(location)
+      const ids = ['3', '7', '99', '12']
+      const expected = [{ id: 3 }, { code: 'Internal' }, null, { id: 12 }]
+      expect(await store.findUsers('ID', ids)).toMatchObject(expected)
+      expect(
+        await store.findUsers(
+          'USERNAME',
+          ids.map((id) => `u${id}`),
+        ),
+      ).toMatchObject(expected)
+      expect(
+        await store.findUsers(
+          'CHAT',
+          ids.map((id) => `c${id}`),
+        ),
+      ).toMatchObject(expected)
+      const reasons = of('store-failed').map((one) => ('error' in one ? String(one.error) : ''))
+      expect(reasons.map((reason) => reason.replace(/ cannot be read: .+/, ''))).toEqual([
+        'Error: The row with id 7',
+        'Error: The row of a user',
+        'Error: The row of a user',
+      ])
+      await store.close()
+    })
+
     test('has no connections once the store is closed', async () => {
       const { store } = await watchStore(database().location)
       await store.ready()
