@@ -108,22 +108,17 @@ export function createLookups(
       }
     }
 
-    async function askForKnown(): Promise<boolean> {
-      try {
-        await ask(new Set([known]))
-        return true
-      } catch (error) {
-        if (error instanceof OldServiceError) return false
-        throw error
-      } finally {
-        checking = null
-      }
+    async function isWell(): Promise<boolean> {
+      const failure = await ask(new Set([known])).catch((error: unknown) => error)
+      checking = null
+      if (failure instanceof Error && !(failure instanceof OldServiceError)) throw failure
+      return !(failure instanceof Error)
     }
 
     return {
       ...{ ask, isOneByOne },
       hasAnsweredSince: (time) => answeredAt > time,
-      isWell: () => (checking ??= askForKnown()),
+      isWell: () => (checking ??= isWell()),
     }
   }
 
