@@ -46,19 +46,9 @@ export async function readForum({ query }: Access, program: Program, prefix: str
       { type: String(type), length: Number(length), collation: String(collation) },
     ]),
   )
-  const indexes = await query(
-    isMysql
-      ? `SELECT table_name AS tbl, group_concat(column_name ORDER BY seq_in_index) AS list
-         FROM information_schema.statistics WHERE table_schema = database() GROUP BY table_name, index_name`
-      : `SELECT c.relname AS tbl, (SELECT string_agg(attname, ',' ORDER BY attnum) FROM pg_attribute
-           WHERE attrelid = x.indexrelid) AS list
-         FROM pg_index x JOIN pg_class c ON c.oid = x.indrelid WHERE c.relnamespace = current_schema()::regnamespace`,
-  )
-  const [main] = await query(
-    isMysql
-      ? `SELECT engine AS name FROM information_schema.tables WHERE table_schema = database() AND table_name = '${prefix}${program.users.table}'`
-      : `SELECT 'heap' AS name`,
-  )
+  // PostgreSQL has an engine for all tables, and the programs over it have all indexes.
+  const indexes = isMysql ? await query(indexesOfMysql) : []
+  const [main] = isMysql ? await query(engineOfMysql, [`${prefix}${program.users.table}`]) : []
   const storage = String(main?.name)
   const quote = (name: string) => (isMysql ? `\`${name}\`` : `"${name}"`)
   const tableName = (table: string) => `${prefix}${table}`
@@ -76,24 +66,18 @@ export async function readForum({ query }: Access, program: Program, prefix: str
 
   function indexOn(table: string, wanted: readonly string[]) {
     const own = indexes.filter(({ tbl }) => tbl === tableName(table))
-    if (own.some(({ list }) => `${String(list)},`.startsWith(`${wanted.join()},`)))
-      return { make: [], drop: [] }
+    const hasIndex = own.some(({ list }) => `${String(list)},`.startsWith(`${wanted.join()},`))
+    if (hasIndex || !isMysql) return { make: [], drop: [] }
     const parts = wanted.map((name) => {
       const { type = '', length = 0 } = column(table, name) ?? {}
       // 191 characters of four bytes fit into an index of any row format.
-      return isMysql && (/text|blob/.test(type) || length > 191) ? `${quote(name)}(191)` : quote(name)
+      return `${quote(name)}${/text|blob/.test(type) || length > 191 ? '(191)' : ''}`
     })
-    const name = quote(`lookup_${wanted.at(-1)}`)
-    const target = sql(`{${table}}`)
-    return isMysql
-      ? {
-          make: [`ALTER TABLE ${target} ADD INDEX ${name} (${parts.join(', ')})`],
-          drop: [`ALTER TABLE ${target} DROP INDEX ${name}`],
-        }
-      : {
-          make: [`CREATE INDEX CONCURRENTLY ${name} ON ${target} (${parts.join(', ')})`],
-          drop: [`DROP INDEX ${quote(schema)}.${name}`],
-        }
+    const [target, name] = [sql(`{${table}}`), quote(`lookup_${wanted.at(-1)}`)]
+    return {
+      make: [`ALTER TABLE ${target} ADD INDEX ${name} (${parts.join(', ')})`],
+      drop: [`ALTER TABLE ${target} DROP INDEX ${name}`],
+    }
   }
 
   const { title, users } = program
@@ -112,3 +96,10 @@ export async function readForum({ query }: Access, program: Program, prefix: str
   const hasTable = (table: string) => tables.has(tableName(table))
   return { program, isMysql, schema, home, storage, quote, tableName, sql, column, hasTable, indexOn }
 }
+
+const engineOfMysql =
+  'SELECT engine AS name FROM information_schema.tables WHERE table_schema = database() AND table_name = ?'
+
+const indexesOfMysql = `
+  SELECT table_name AS tbl, group_concat(column_name ORDER BY seq_in_index) AS list
+  FROM information_schema.statistics WHERE table_schema = database() GROUP BY table_name, index_name`

@@ -105,6 +105,12 @@ describe('lookup check', () => {
     })
   })
 
+  test('finds in the tables of an import what the sample has', async ({ place, shared }) => {
+    const { stdout } = await place.run(['check', '--database', `sqlite:${shared.path}`])
+    expect(stdout).toMatch(/^users\.display_name holds HTML entities/)
+    expect(stdout).toMatch(/\n1 finding /)
+  })
+
   test.for(faults)('%s', async ([change, ...expected], { place }) => {
     makeForum(place.path, change)
     const { status, stdout, stderr } = await place.run(['check', '--database', 'sqlite:forum.db'])
