@@ -79,18 +79,16 @@ export const id: Kind<number> = {
   read: readInt53,
 }
 
-// The words of spreadsheets and databases, in any case.
-const trueWords = ['true', 't', 'yes', 'y', '1']
-const falseWords = ['false', 'f', 'no', 'n', '0']
+/** The words of spreadsheets and databases, in lower case. */
+const booleans = new Map<string, 0 | 1>([
+  ...['true', 't', 'yes', 'y', '1'].map((word) => [word, 1] as const),
+  ...['false', 'f', 'no', 'n', '0'].map((word) => [word, 0] as const),
+])
 
 export const boolean: Kind<boolean> = {
   type: 'boolean',
   allowed: 'true, false, 1 or 0',
-  parse: (text) => {
-    const word = text.toLowerCase()
-    if (trueWords.includes(word)) return 1
-    return falseWords.includes(word) ? 0 : undefined
-  },
+  parse: (text) => booleans.get(text) ?? booleans.get(text.toLowerCase()),
   read: readBoolean,
 }
 

@@ -56,8 +56,11 @@ export function createImporter(relation: Relation, steps: Steps) {
   let isMoved = false
 
   async function stage(records: readonly StagedRecord[]): Promise<void> {
-    isValid &&= records.every(({ problem }) => problem === null)
-    await steps.stage(records.map((record) => stagedCells(relation, record)))
+    const rows = records.map((record) => {
+      isValid &&= record.problem === null
+      return stagedCells(relation, record)
+    })
+    await steps.stage(rows)
   }
 
   /** Most files are valid: the indexes of the table notice a clash faster than the statement that finds all. */
@@ -118,13 +121,13 @@ const stagingColumns = ['line', 'problem', 'source'] as const
 
 /** The cells of a record in the order of the temporary table. */
 export function stagedCells(
-  { columns, derived }: Relation,
+  relation: Relation,
   { line, problem, source, row }: StagedRecord,
 ): readonly Cell[] {
-  const cells: Cell[] = [line, problem, source]
-  for (let index = 0; index < columns.length; index++) cells.push(row?.[index] ?? null)
-  if (derived !== undefined) cells.push(row === null ? null : derived.make(String(row[derived.from])))
-  return cells
+  if (row === null) return [line, problem, source, ...storedColumns(relation).map(() => null)]
+  const { derived } = relation
+  if (derived === undefined) return [line, problem, source, ...row]
+  return [line, problem, source, ...row, derived.make(String(row[derived.from]))]
 }
 
 /** The statements of an import. Each names the temporary table once, since MySQL cannot read it twice. */

@@ -53,6 +53,8 @@ export interface ImportReport {
   readonly problems: readonly string[]
 }
 
+/** Of a file. With larger chunks, V8 copies their records around before they are garbage: 10 % more time. */
+const CHUNK_BYTES = 32 * 1024
 /** How many problems a report lists. */
 const LISTED_PROBLEMS = 20
 
@@ -121,7 +123,7 @@ async function stageFile(
       : { line, row, problem: null, source: kept }
   }
 
-  const stream = typeof file === 'string' ? createReadStream(file, { highWaterMark: 128 * 1024 }) : file
+  const stream = typeof file === 'string' ? createReadStream(file, { highWaterMark: CHUNK_BYTES }) : file
   const pieces = readPieces(counted(stream))
   for await (const records of fileFormats[format](pieces, relation, { delimiter, findColumn })) {
     await importer.stage(records.map(toStaged))

@@ -59,7 +59,7 @@ function startImport(
 
   function stage(rows: readonly (readonly Cell[])[]): void {
     for (const row of rows) {
-      for (const cell of row) pending.push(cell)
+      pending.push(...row)
       if (pending.length < ROWS_PER_INSERT * width) continue
       insertMany.run(...pending)
       pending = []

@@ -62,6 +62,23 @@ describe('an import into a file that is there', () => {
     change(path, 'PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE; DROP TABLE ban; COMMIT')
   })
 
+  test.for([
+    ['CREATE UNIQUE INDEX own ON users (display_name)', 'UNIQUE constraint failed: users.display_name'],
+    [
+      `CREATE TRIGGER own BEFORE INSERT ON users WHEN NEW.id = 2 BEGIN SELECT RAISE(ABORT, 'not this one'); END`,
+      'not this one',
+    ],
+  ] as const)('fails with the reason of a rule of the operator: %s', async ([sql, reason], { path }) => {
+    await makeTables({ kind: 'sqlite', path })
+    change(path, sql)
+    const rows = [user(1), user(2).with(3, 'Name 1')]
+    for (const replace of [true, false])
+      await expect(importInto(await begin(path, replace), rows)).rejects.toThrow(reason)
+    expect(idsIn(path)).toEqual([])
+    await importOne(path, 1)
+    expect(idsIn(path)).toEqual([1])
+  })
+
   test('fails if another file takes its place, and leaves that one alone', async ({ path }) => {
     change(path, 'PRAGMA journal_mode = WAL')
     const importer = await begin(path)
