@@ -1,12 +1,17 @@
 // A pool of connections to PostgreSQL.
 
 import pg from 'pg'
-import type { Driver, Question, Row, Value } from '../servers/driver.ts'
+import type { Driver, Question, Row, Session, Value } from '../servers/driver.ts'
 import { createSockets } from '../servers/sockets.ts'
 import { kindsOfTypes } from './connection.ts'
 import { sqlState } from './errors.ts'
 
 type Done = (error: unknown, rows: readonly Row[]) => void
+
+/** A prepared statement no longer fits its table or view. */
+const CHANGED_TABLE = '0A000'
+/** Or it is not there, or there already: behind a proxy that shares sessions. */
+const stalePlans: readonly (string | null)[] = [CHANGED_TABLE, '26000', '42P05']
 
 export function openDriver(config: pg.ClientConfig, connections: number): Driver {
   const sockets = createSockets()
@@ -21,48 +26,34 @@ export function openDriver(config: pg.ClientConfig, connections: number): Driver
   let size = 0
   pool.on('connect', () => size++).on('remove', () => size--)
   pool.on('error', () => {})
+  const sessions = new WeakMap<pg.PoolClient, Session>()
   /** Whether each session keeps what it prepares. Behind PgBouncer, it may be another session each time. */
   let isPrepared = true
 
-  /** @param release true destroys the connection */
-  function send(client: pg.PoolClient, question: Question, release: (destroy: boolean) => void, done: Done) {
-    query(client, question, isPrepared ? question.name : '', (error, rows) => {
-      const state = error === null ? null : sqlState(error)
-      if (question.name === '' || state === null || !stalePlans.includes(state)) {
-        // After other errors than those about data, the state of the session is unknown.
-        release(error !== null && !/^22/.test(state ?? ''))
-        done(error, rows)
-        return
-      }
-      if (state !== CHANGED_TABLE) isPrepared = false
-      query(client, question, '', (again, found) => {
-        release(true)
-        done(again, found)
+  function sessionOf(client: pg.PoolClient): Session {
+    let hasStalePlan = false
+
+    function ask(question: Question, done: Done): void {
+      query(client, question, isPrepared ? question.name : '', (error, rows) => {
+        const state = sqlState(error)
+        if (question.name === '' || !stalePlans.includes(state)) return done(error, rows)
+        if (state === CHANGED_TABLE) hasStalePlan = true
+        else isPrepared = false
+        query(client, question, '', done)
       })
-    })
+    }
+
+    return { query: ask, release: (isUsable) => client.release(!isUsable || hasStalePlan) }
   }
 
   return {
-    start(question, onConnected, done) {
-      let isGivenUp = false
-      let release: ((destroy: boolean) => void) | null = null
-      pool.connect((error, client, giveBack) => {
-        if (client === undefined) done(error, [])
-        else if (isGivenUp) giveBack()
-        else {
-          onConnected()
-          release = (destroy) => {
-            release = null
-            giveBack(destroy)
-          }
-          send(client, question, (destroy) => release?.(destroy), done)
-        }
-      })
-      return () => {
-        isGivenUp = true
-        release?.(true)
-      }
-    },
+    take: (done) =>
+      pool.connect((error, client) => {
+        if (client === undefined) return done(error, null)
+        const session = sessions.get(client) ?? sessionOf(client)
+        sessions.set(client, session)
+        done(null, session)
+      }),
     size: () => size,
     limit: (max) => {
       pool.options.max = max
@@ -73,11 +64,6 @@ export function openDriver(config: pg.ClientConfig, connections: number): Driver
     },
   }
 }
-
-/** A prepared statement no longer fits its table or view. */
-const CHANGED_TABLE = '0A000'
-/** Or it is not there, or there already: behind a proxy that shares sessions. */
-const stalePlans: readonly string[] = [CHANGED_TABLE, '26000', '42P05']
 
 /**
  * By a callback: with pg's own promises, V8 promotes nearly all rows to the old generation, and collects that

@@ -1,6 +1,6 @@
 // The connections to one server with one login, and how long a query waits.
 
-import type { Driver, Question, Row } from './driver.ts'
+import type { Driver, Question, Row, Session } from './driver.ts'
 import { type ErrorKinds, QueryTimeout } from './errors.ts'
 
 /** Milliseconds for which a server that is full is not asked for another connection. */
@@ -30,7 +30,11 @@ export interface Connections {
 export function openConnections(
   driver: Driver,
   max: number,
-  { isServerFull, isLoginRefused }: Pick<ErrorKinds, 'isServerFull' | 'isLoginRefused'>,
+  {
+    isAboutData,
+    isServerFull,
+    isLoginRefused,
+  }: Pick<ErrorKinds, 'isAboutData' | 'isServerFull' | 'isLoginRefused'>,
 ): Connections {
   let busy = 0
   let refusal: unknown = null
@@ -49,12 +53,14 @@ export function openConnections(
       let isOver = false
       let hasWaited = false
       let timer: NodeJS.Timeout | undefined
-      let giveUp = () => {}
+      let held: Session | null = null
 
-      function finish(error: unknown, rows: readonly Row[]): void {
+      /** @param isUsable whether the connection may be used again */
+      function finish(error: unknown, rows: readonly Row[], isUsable: boolean): void {
         if (isOver) return
         isOver = true
         clearTimeout(timer)
+        held?.release(isUsable)
         busy--
         if (isEnding && busy === 0) endNow()
         if (error === null) resolve(rows)
@@ -67,27 +73,33 @@ export function openConnections(
         const next = patience(waited)
         waited += next
         if (next > 0) timer = setTimeout(decide, next)
-        else {
-          finish(new QueryTimeout(waited), [])
-          giveUp()
-        }
+        else finish(new QueryTimeout(waited), [], false)
       }
       function start(): void {
+        if (isOver) return
         // Nothing waits for a connection that may not be made. Others may be about to log in.
         const error = refusal ?? (hasWaited ? full : null)
-        if (isOver) return
-        if (driver.size() > 0 || (refusal ?? full) === null)
-          giveUp = driver.start(question, from === 'connected' ? wait : ignore, done)
-        else if (error !== null) finish(error, [])
+        if (driver.size() > 0 || (refusal ?? full) === null) driver.take(send)
+        else if (error !== null) finish(error, [], false)
         else {
           hasWaited = true
           setTimeout(start, LOGIN_MS)
         }
       }
-      function done(error: unknown, rows: readonly Row[]): void {
-        if (error !== null && cap(error)) start()
-        else finish(error, rows)
+      function send(error: unknown, session: Session | null): void {
+        if (session === null) {
+          if (cap(error)) start()
+          else finish(error, [], false)
+        } else if (isOver) session.release(true)
+        else {
+          held = session
+          if (from === 'connected') wait()
+          session.query(question, done)
+        }
       }
+      // After other errors than those about data, the state of the session is unknown.
+      const done = (error: unknown, rows: readonly Row[]) =>
+        finish(error, rows, error === null || isAboutData(error))
 
       busy++
       if (from === 'start') wait()
@@ -123,8 +135,6 @@ export function openConnections(
     },
   }
 }
-
-function ignore(): void {}
 
 function once(work: () => unknown): () => void {
   let isDone = false

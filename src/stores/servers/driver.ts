@@ -21,19 +21,18 @@ export interface Question {
   readonly describes?: true
 }
 
+/** A connection that is logged in. */
+export interface Session {
+  /** Runs one query at a time. */
+  readonly query: (question: Question, done: (error: unknown, rows: readonly Row[]) => void) => void
+  /** Gives the connection back to its pool, or destroys it. A query in flight need not call back then. */
+  readonly release: (isUsable: boolean) => void
+}
+
 /** A pool of connections with one login. */
 export interface Driver {
-  /**
-   * Begins a query.
-   * @param onConnected called when the query has a connection
-   * @param done called once, unless the query is given up
-   * @returns gives the query up, and destroys its connection
-   */
-  readonly start: (
-    question: Question,
-    onConnected: () => void,
-    done: (error: unknown, rows: readonly Row[]) => void,
-  ) => () => void
+  /** Waits for a connection, or makes one. */
+  readonly take: (done: (error: unknown, session: Session | null) => void) => void
   /** How many connections are open, without those that are not logged in yet. */
   readonly size: () => number
   /** Changes how many connections may be open. */

@@ -43,7 +43,8 @@ export function openPools(
   function open(access: Access): Pool {
     if (isClosed) throw new Error('the store is closed')
     const connect = (max: number) => openConnections(access.open(max, isPlain), max, errors)
-    const end = performance.now() + LIFETIME_MS
+    // Not all at once: other processes have the same server.
+    const end = performance.now() + LIFETIME_MS * (1 - Math.random() / 4)
     const opened = {
       access,
       end,

@@ -6,7 +6,7 @@ import { relations } from '../../../src/data/relations.ts'
 import type { Observation } from '../../../src/observe/events.ts'
 import { errors } from '../../../src/stores/postgres/errors.ts'
 import { questions } from '../../../src/stores/postgres/statements.ts'
-import type { Driver, Engine, Place, Question, Row } from '../../../src/stores/servers/driver.ts'
+import type { Driver, Engine, Place, Question, Row, Session } from '../../../src/stores/servers/driver.ts'
 import { openServers } from '../../../src/stores/servers/servers.ts'
 
 /** What a server answers a question with. Its name is the host of its URL. */
@@ -30,22 +30,18 @@ const standby: Place = {
 
 function engineOf(answer: Answer): Engine {
   const open = (name: string): Driver => {
-    let size = 0
-    return {
-      start: (question, onConnected, done) => {
-        let isOver = false
-        size++
-        onConnected()
+    const session: Session = {
+      query: (question, done) => {
         answer(name, question).then(
-          (rows) => isOver || done(null, isCheck(question) ? columnsOf(question) : rows),
-          (error: unknown) => isOver || done(error, []),
+          (rows) => done(null, isCheck(question) ? columnsOf(question) : rows),
+          (error: unknown) => done(error, []),
         )
-        return () => {
-          isOver = true
-          size--
-        }
       },
-      size: () => size,
+      release: () => {},
+    }
+    return {
+      take: (done) => done(null, session),
+      size: () => 1,
       limit: () => {},
       end: async () => {},
     }
