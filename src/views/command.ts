@@ -1,7 +1,7 @@
 // `lookup views`: prints the views over the tables of a forum program, or makes them.
 
 import type { Config } from '../config/config.ts'
-import { openAccess } from '../stores/check/access.ts'
+import { withAccess } from '../stores/check/access.ts'
 import { nameOf, ours, unusableDatabase } from '../stores/database-errors.ts'
 import { UsageError } from '../terminal/command-error.ts'
 import type { Terminal } from '../terminal/terminal.ts'
@@ -12,7 +12,7 @@ import { programs } from './programs.ts'
 export interface ViewsFlags {
   readonly prefix?: string
   readonly chat?: string
-  readonly apply?: true
+  readonly apply?: boolean
 }
 
 const engines = { mysql: 'MySQL or MariaDB (mysql://…)', postgres: 'PostgreSQL (postgres://…)' } as const
@@ -21,7 +21,7 @@ export async function runViews(
   { stdout, stderr }: Terminal,
   config: Config,
   name: ProgramName,
-  { prefix, chat, apply }: ViewsFlags,
+  { prefix, chat, apply = false }: ViewsFlags,
 ): Promise<void> {
   const program = programs[name]
   const database = ours(config.database)
@@ -29,20 +29,16 @@ export async function runViews(
     throw new UsageError(
       `${program.title} is in ${engines[program.engine]}. Name the database of the forum with --database.`,
     )
+  const choice = { prefix: prefix ?? program.prefix, chat: chat ?? null }
   try {
-    const access = await openAccess(database, { patience: 0, readOnly: apply !== true })
-    try {
-      const choice = { prefix: prefix ?? program.prefix, chat: chat ?? null }
+    await withAccess(database, { patience: 0, readOnly: !apply }, async (access) => {
       const plan = await makePlan(access, program, choice)
-      if (apply === true)
-        for (const statement of [...plan.indexes, ...plan.views]) {
-          stderr.write(`${statement.split('\n')[0]?.slice(0, 100)} …\n`)
-          await access.query(statement)
-        }
-      stdout.write(print(plan, `${program.title} in ${nameOf(database)}`, apply === true))
-    } finally {
-      await access.close()
-    }
+      for (const statement of apply ? [...plan.indexes, ...plan.views] : []) {
+        stderr.write(`${statement.split('\n')[0]?.slice(0, 100)} …\n`)
+        await access.query(statement)
+      }
+      stdout.write(print(plan, `${program.title} in ${nameOf(database)}`, apply))
+    })
   } catch (error) {
     throw unusableDatabase(database, error)
   }

@@ -27,7 +27,7 @@ export const discourse: Program = {
       table: 'user_associated_accounts',
       user: 'user_id',
       value: 'provider_uid',
-      key: ['provider_name', '{chat}'],
+      match: { provider_name: '{chat}' },
     },
   ],
   limits: ['rank is the trust level.'],

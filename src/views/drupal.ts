@@ -22,7 +22,7 @@ export const drupal: Program = {
       table: 'user__{chat}',
       user: 'entity_id',
       value: '{chat}_value',
-      and: '{user__{chat}}.deleted = 0 AND {user__{chat}}.delta = 0',
+      match: { deleted: '0', delta: '0' },
     },
   ],
   limits: ['A ban has no end in Drupal.', 'rank is 1 for administrators, 0 for others.'],

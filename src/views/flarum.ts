@@ -26,6 +26,6 @@ export const flarum: Program = {
     },
     where: '{users}.id > 0',
   },
-  chats: [{ table: 'login_providers', user: 'user_id', value: 'identifier', key: ['provider', '{chat}'] }],
+  chats: [{ table: 'login_providers', user: 'user_id', value: 'identifier', match: { provider: '{chat}' } }],
   limits: ['rank is the lowest number of the groups of a user: 1 for administrators, 3 for members.'],
 }

@@ -27,7 +27,10 @@ export async function makePlan(
   const place = chat === null ? null : await findPlace(access, forum, chat)
   const keys = makeKeys(forum)
   const indexes = program.index === undefined ? [] : [indexOn(program.index[0], [program.index[1]])]
-  if (place !== null) indexes.push(indexOn(place.table, [...(place.key?.slice(0, 1) ?? []), place.value]))
+  if (place !== null) {
+    const sources = Object.entries(place.match ?? {}).filter(([, value]) => value.endsWith(chat ?? ''))
+    indexes.push(indexOn(place.table, [...sources.map(([column]) => column), place.value]))
+  }
   const apps = await appsOf(access, forum)
   const schema = quote(home)
   return {
@@ -84,16 +87,12 @@ function usersOf(
   const text = (expression: string) => (isMysql ? expression : `(${expression})::text`)
   const name = entities === 'usernames and display names' ? withoutEntities(own(users.name)) : own(users.name)
   const display = entities === undefined ? sql(users.display) : withoutEntities(sql(users.display))
+  const noChat = isMysql ? 'CAST(NULL AS char(1))' : 'NULL::text'
   const columns = {
     id: own(users.id),
     username: text(name),
     username_key: text(key),
-    chat_id:
-      place === null
-        ? isMysql
-          ? 'CAST(NULL AS char(1))'
-          : text('NULL')
-        : text(sql(`{${place.table}}.${place.value}`)),
+    chat_id: place === null ? noChat : text(sql(`{${place.table}}.${place.value}`)),
     display_name: text(display),
     [quote('rank')]: sql(users.rank),
     join_date: sql(users.joined),
@@ -101,18 +100,16 @@ function usersOf(
     banned: sql(users.banned),
   }
   const list = Object.entries(columns).map(([column, expression]) => `  ${expression} AS ${column}`)
-  const chat = place === null || place.table === users.table ? '' : `\n${sql(joinOf(program, place))}`
+  const chat =
+    place === null
+      ? ''
+      : `\n${sql(`LEFT JOIN {${place.table}} ON {${place.table}}.${place.user} = {${users.table}}.${users.id} AND ${conditionsOf(place)}`)}`
   return `SELECT\n${list.join(',\n')}\nFROM ${sql(`{${users.table}}`)}${join}${chat}\nWHERE ${sql(users.where)}`
 }
 
-function joinOf({ users }: Program, { table, user, value, key, and }: ChatPlace): string {
-  const conditions = [
-    `{${table}}.${user} = {${users.table}}.${users.id}`,
-    ...(key === undefined ? [] : [`{${table}}.${key[0]} = '${key[1]}'`]),
-    ...(and === undefined ? [] : [and]),
-    `{${table}}.${value} <> ''`,
-  ]
-  return `LEFT JOIN {${table}} ON ${conditions.join(' AND ')}`
+function conditionsOf({ table, value, match = {} }: ChatPlace): string {
+  const matches = Object.entries(match).map(([column, text]) => `{${table}}.${column} = '${text}'`)
+  return [...matches, `{${table}}.${value} <> ''`].join(' AND ')
 }
 
 async function findPlace(
@@ -122,19 +119,20 @@ async function findPlace(
 ): Promise<ChatPlace> {
   if (!/^[\w.:-]+$/.test(chat))
     throw new UsageError(`--chat cannot be "${chat}": it must be letters, digits and . : _ -`)
-  const seen: string[] = []
-  for (const declared of program.chats) {
-    const place: ChatPlace = JSON.parse(JSON.stringify(declared).replaceAll('{chat}', chat))
-    const { table, value, key } = place
-    if (column(table, value) === undefined) seen.push(`no column ${tableName(table)}.${value}`)
-    else if (key === undefined) return place
-    else {
-      const rows = await query(sql(`SELECT 1 FROM {${table}} WHERE ${key[0]} = '${key[1]}' LIMIT 1`))
-      if (rows.length > 0) return place
-      seen.push(`no row of ${tableName(table)} with ${key[0]} = '${key[1]}'`)
-    }
+  const places = program.chats.map(
+    (place): ChatPlace => JSON.parse(JSON.stringify(place).replaceAll('{chat}', chat)),
+  )
+  for (const place of places) {
+    const { table, value, match } = place
+    if (column(table, value) === undefined) continue
+    if (match === undefined) return place
+    const rows = await query(sql(`SELECT 1 FROM {${table}} WHERE ${conditionsOf(place)} LIMIT 1`))
+    if (rows.length > 0) return place
   }
+  const seen = places.map(({ table, value, match = {} }) =>
+    [`${tableName(table)}.${value}`, ...Object.entries(match).map((pair) => pair.join(' = '))].join(' with '),
+  )
   throw new CommandError(
-    `There is no chat source "${chat}" in ${program.title}: there is ${seen.join(', and ')}.`,
+    `There is no chat source "${chat}" in ${program.title}: nothing is in ${seen.join(', nor in ')}.`,
   )
 }

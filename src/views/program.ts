@@ -59,8 +59,6 @@ export interface ChatPlace {
   readonly user: string
   /** The column with the chat identifier; `{chat}` is the source. */
   readonly value: string
-  /** The column with the source, if a user has a row for each source, and what the column has for it. */
-  readonly key?: readonly [column: string, value: string]
-  /** A further condition. */
-  readonly and?: string
+  /** What other columns have in these rows; one has the source, if a user has a row for each source. */
+  readonly match?: Readonly<Record<string, string>>
 }

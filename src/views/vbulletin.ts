@@ -19,10 +19,6 @@ export const vbulletin: Program = {
       AND ({userban}.liftdate = 0 OR {userban}.liftdate > unix_timestamp()))`,
     where: '{user}.userid > 0',
   },
-  chats: [
-    { table: 'userfield', user: 'userid', value: '{chat}' },
-    // The accounts of messengers are columns of the users themselves.
-    { table: 'user', user: 'userid', value: '{chat}' },
-  ],
+  chats: [{ table: 'userfield', user: 'userid', value: '{chat}' }],
   limits: ['rank is the primary user group.'],
 }

@@ -20,8 +20,13 @@ export const xenforo: Program = {
     where: `{user}.user_state NOT IN ('rejected', 'disabled')`,
   },
   chats: [
-    { table: 'user_connected_account', user: 'user_id', value: 'provider_key', key: ['provider', '{chat}'] },
-    { table: 'user_field_value', user: 'user_id', value: 'field_value', key: ['field_id', '{chat}'] },
+    {
+      table: 'user_connected_account',
+      user: 'user_id',
+      value: 'provider_key',
+      match: { provider: '{chat}' },
+    },
+    { table: 'user_field_value', user: 'user_id', value: 'field_value', match: { field_id: '{chat}' } },
   ],
   apps: {
     table: 'rm_resource',

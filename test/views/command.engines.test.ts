@@ -45,7 +45,7 @@ describe('a mistake is explained', () => {
     [
       ['phpbb', '--chat', 'none'],
       1,
-      /no chat source "none" in phpBB 3\.3: there is no column phpbb_profile_fields_data\.pf_none/,
+      /no chat source "none" in phpBB 3\.3: nothing is in phpbb_profile_fields_data\.pf_none/,
     ],
     [['phpbb', '--chat', "'"], 2, /--chat cannot be "'"/],
     [['discourse'], 2, /Discourse is in PostgreSQL/],

@@ -1,6 +1,6 @@
 // One connection to an operator's database, for commands that look at tables of any kind.
 
-import type { DatabaseSync, SQLInputValue } from 'node:sqlite'
+import type { DatabaseSync } from 'node:sqlite'
 import type { RowDataPacket } from 'mysql2'
 import type { OwnDatabase } from '../../config/database.ts'
 
@@ -32,24 +32,35 @@ interface Options {
 
 const CONNECT_MS = 5_000
 
-/** @throws the driver's error */
-export async function openAccess(database: OwnDatabase, options: Options): Promise<Access> {
-  if (database.kind === 'sqlite') return openFile(database.path, options)
-  return database.kind === 'postgres' ? openPostgres(database.url, options) : openMysql(database.url, options)
+/** Connects, works and disconnects. @throws the driver's error */
+export async function withAccess<T>(
+  database: OwnDatabase,
+  options: Options,
+  work: (access: Access) => Promise<T>,
+): Promise<T> {
+  const { kind } = database
+  const access =
+    kind === 'sqlite'
+      ? await openFile(database.path)
+      : await (kind === 'postgres' ? openPostgres : openMysql)(database.url, options)
+  try {
+    return await work(access)
+  } finally {
+    await access.close()
+  }
 }
 
-async function openFile(path: string, { readOnly }: Options): Promise<Access> {
-  const { openForReading, openForWriting } = await import('../sqlite/database.ts')
-  const file = readOnly ? openForReading(path, { lockTimeout: 50 }) : openForWriting(path, 1_000)
+async function openFile(path: string): Promise<Access> {
+  const { openForReading } = await import('../sqlite/database.ts')
+  const file = openForReading(path, { lockTimeout: 50 })
+  const bind = (value: Parameter) => (typeof value === 'object' ? JSON.stringify(value) : value)
   return {
     engine: 'sqlite',
     file,
     query: async (sql, values = []) => {
       const statement = file.prepare(sql)
       statement.setReadBigInts(true)
-      return statement.all(
-        ...values.map((value): SQLInputValue => (isList(value) ? JSON.stringify(value) : value)),
-      )
+      return statement.all(...values.map(bind))
     },
     close: async () => file.close(),
   }
@@ -99,8 +110,6 @@ async function openMysql(url: string, { patience, readOnly }: Options): Promise<
     close: () => connection.end(),
   }
 }
-
-const isList = (value: Parameter) => typeof value === 'object'
 
 /** A key may be stored as bytes. */
 const textOf = (value: unknown) => (Buffer.isBuffer(value) ? value.toString('utf8') : value)

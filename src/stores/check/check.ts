@@ -1,20 +1,20 @@
 // `lookup check`: what is wrong with a database of one's own. The gateway looks once after its start, too.
 
 import type { Config } from '../../config/config.ts'
-import type { DatabaseLocation, OwnDatabase } from '../../config/database.ts'
+import type { DatabaseLocation } from '../../config/database.ts'
 import { relations } from '../../data/relations.ts'
 import type { Observe } from '../../observe/events.ts'
 import { showProgress } from '../../terminal/progress.ts'
 import type { Terminal } from '../../terminal/terminal.ts'
 import { counted, messageOf, visible } from '../../text.ts'
 import { isMissing, missingDatabase, nameOf, ours, unusableDatabase } from '../database-errors.ts'
-import { type Access, type Finding, openAccess } from './access.ts'
+import { type Access, type Finding, withAccess } from './access.ts'
 import { findRights } from './rights.ts'
 import { findBadRows } from './rows.ts'
 import { findScans, lookups } from './scans.ts'
 
-/** Milliseconds for a statement. */
-const PATIENCE_MS = 5_000
+/** A statement may take 5 s. */
+const reading = { patience: 5_000, readOnly: true } as const
 
 /** `lookup check`. @returns the exit status */
 export async function runCheck(terminal: Terminal, config: Config): Promise<number> {
@@ -22,7 +22,7 @@ export async function runCheck(terminal: Terminal, config: Config): Promise<numb
   if (isMissing(database)) throw missingDatabase(database)
   const progress = showProgress(terminal, 'Checking', 1)
   try {
-    const findings = await withAccess(database, (access) =>
+    const findings = await withAccess(database, reading, (access) =>
       findAll(access, (share, note) => progress.update(share, note)),
     )
     progress.stop()
@@ -41,19 +41,10 @@ export async function checkInBackground(database: DatabaseLocation, observe: Obs
   const report = ({ what, example, mend }: Finding) =>
     observe({ type: 'database-finding', database: nameOf(database), reason: `${what}: ${example}`, mend })
   try {
-    await withAccess(database, async (access) => {
+    await withAccess(database, reading, async (access) => {
       if (await isView(access)) for (const finding of await findAll(access, () => {})) report(finding)
     })
   } catch {}
-}
-
-async function withAccess<T>(database: OwnDatabase, work: (access: Access) => Promise<T>): Promise<T> {
-  const access = await openAccess(database, { patience: PATIENCE_MS, readOnly: true })
-  try {
-    return await work(access)
-  } finally {
-    await access.close()
-  }
 }
 
 /** Tables that an import has filled have indexes, and rows that were checked. */
