@@ -1,59 +1,50 @@
-// Whether there is anything to look up. Over an empty database every lookup is answered, and finds nothing.
+// Whether there is anything to look up. Over an empty database every lookup works, and finds nothing.
 
 import { type Clock, pause, systemClock } from '../clock.ts'
 import type { Observe } from '../observe/events.ts'
 import type { Store } from './store.ts'
 
-type Name = 'users' | 'apps'
-const names = ['users', 'apps'] as const
-
-/** Milliseconds until an empty database is looked at again, and one that has rows or does not answer. */
+/** Milliseconds until the next query of an empty database, and of one that has rows or does not respond. */
 const EMPTY_MS = 5_000
 const FILLED_MS = 60_000
-/** Milliseconds that is waited for an answer. One that comes later counts next time. */
+/** Milliseconds to wait for a response. A later one counts next time. */
 const PATIENCE_MS = 500
 
 /**
  * @param database its name for the log
- * @returns what is empty, and what to do, as a sentence; `null` where there are rows of both kinds, or that
- * cannot be told. Never throws
+ * @returns what is empty, and what to do, as a sentence; null if there are rows of both kinds, or if that is
+ * unknown. Never throws
  */
 export function watchEmptiness(
-  { isEmpty }: Store,
+  store: Store,
   database: string,
   observe: Observe,
   clock: Clock = systemClock,
 ): () => Promise<string | null> {
-  if (isEmpty === undefined) return async () => null
-  const ask = isEmpty
+  if (store.isEmpty === undefined) return async () => null
   let known: string | null = null
   let until = 0
-  let asking: Promise<void> | null = null
+  let query: Promise<void> | null = null
 
-  async function look(): Promise<void> {
-    const found = await findEmpty(ask).catch(() => []) // the store has observed why
-    const note = found.length === 0 ? null : describe(found)
-    if (note !== null && note !== known) observe({ type: 'database-empty', database, reason: note })
-    known = note
-    until = clock.now() + (note === null ? FILLED_MS : EMPTY_MS)
-    asking = null
+  async function update(): Promise<void> {
+    const reason = await describeEmpty(store).catch(() => null) // the store has observed why
+    if (reason !== null && reason !== known) observe({ type: 'database-empty', database, reason })
+    known = reason
+    until = clock.now() + (reason === null ? FILLED_MS : EMPTY_MS)
+    query = null
   }
 
   return async () => {
-    if (clock.now() >= until) asking ??= look()
-    await Promise.race([asking, pause(PATIENCE_MS, clock)])
+    if (clock.now() >= until) query ??= update()
+    await Promise.race([query, pause(PATIENCE_MS, clock)])
     return known
   }
 }
 
-async function findEmpty(isEmpty: NonNullable<Store['isEmpty']>): Promise<Name[]> {
-  const empty: Name[] = []
-  for (const name of names) if (await isEmpty(name)) empty.push(name)
-  return empty
-}
-
-function describe(empty: readonly Name[]): string {
-  const counts = empty.map((name) => `0 ${name}`).join(', ')
+async function describeEmpty({ isEmpty }: Store): Promise<string | null> {
+  const empty: string[] = []
+  for (const name of ['users', 'apps'] as const) if (await isEmpty?.(name)) empty.push(name)
+  if (empty.length === 0) return null
   const commands = empty.map((name) => `"lookup import ${name} FILE"`).join(' and ')
-  return `${counts}. Fill it with ${commands}.`
+  return `${empty.map((name) => `0 ${name}`).join(', ')}. Fill it with ${commands}.`
 }
