@@ -74,7 +74,7 @@ export const errors = createErrorKinds({
     ],
     [
       /(?:INSERT|DELETE|CREATE) command denied/,
-      'To import, grant the user SELECT and INSERT on the table, DELETE for --replace, and CREATE for missing tables.',
+      'To import, grant the user SELECT, INSERT and CREATE TEMPORARY TABLES, DELETE for --replace, and CREATE for missing tables.',
     ],
     [/^1146$/, 'Run "lookup migrate" to create missing tables, or correct the name of the database.'],
     [/^(?:1142|1143)$/, 'Grant the user SELECT on users and apps.'],

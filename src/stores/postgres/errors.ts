@@ -53,7 +53,7 @@ export const errors = createErrorKinds({
     ],
     [
       /^42501/,
-      'If the views are in another schema, set it in search_path, and give the role no right on other tables. Otherwise, to serve, grant the role SELECT on users and apps. To import, grant SELECT, INSERT and DELETE on them, and CREATE on the schema for missing tables.',
+      'If the views are in another schema, set it in search_path, and give the role no right on other tables. Otherwise, to serve, grant the role SELECT on users and apps. To import, grant SELECT, INSERT and DELETE on them, TEMPORARY on the database, and CREATE on the schema for missing tables.',
     ],
     [
       /^(?:users|apps)(?: has no column |\.\w+ is of type )/,
