@@ -1,8 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { Relation } from '../../data/relation.ts'
 import { openForReading } from './database.ts'
-import { explain } from './explain.ts'
-import { resolveLinks } from './files.ts'
+import { explain, resolveLinks } from './files.ts'
 
 /** Milliseconds that an export waits for another program's lock. */
 const LOCK_TIMEOUT_MS = 10_000

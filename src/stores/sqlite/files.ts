@@ -1,4 +1,5 @@
-// The files of a database: SQLite keeps a WAL, its index (shm) and a rollback journal beside it, by name.
+// The files of a database: SQLite keeps a WAL, its index (shm) and a rollback journal beside it, by name; and
+// what to do about errors of which these files are the reason.
 
 import {
   closeSync,
@@ -11,6 +12,8 @@ import {
   statSync,
 } from 'node:fs'
 import { basename, dirname, resolve } from 'node:path'
+import { UnusableDatabase } from '../store.ts'
+import { isBusy, primaryCode } from './database.ts'
 
 /**
  * The file that a path leads to. It may not exist yet. SQLite keeps the other files beside the file, and not
@@ -56,4 +59,23 @@ export function hasHotJournal(path: string): boolean {
   } finally {
     closeSync(journal)
   }
+}
+
+/** Returns the error, or one that tells the operator what to do. */
+export function explain<Thrown>(path: string, error: Thrown): Thrown | UnusableDatabase {
+  // SQLITE_READONLY: a reader would first have to undo what a killed program has left.
+  if (primaryCode(error) === 8 && hasHotJournal(path)) return hotJournalError(path)
+  if (!isBusy(error)) return error
+  return new UnusableDatabase(
+    `The database ${path} is locked by another program that is writing. Stop that program. So that writers lock ` +
+      `no readers out, run: sqlite3 ${path} 'PRAGMA journal_mode = WAL'`,
+  )
+}
+
+/** The error for a database that a program was writing to, with a rollback journal, when it was killed. */
+export function hotJournalError(path: string): UnusableDatabase {
+  return new UnusableDatabase(
+    `The database ${path} cannot be used: a program was killed while it was writing, and ${path}-journal has ` +
+      `what undoes that. Roll back: sqlite3 ${path} 'PRAGMA user_version'`,
+  )
 }

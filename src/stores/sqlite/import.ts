@@ -7,7 +7,6 @@ import { createImporter, type Importer, importStatements, STAGING, viewError } f
 import { isConstraintError } from './database.ts'
 import { dropIndexes, isView, makeTables, partsOf } from './tables.ts'
 import { beginTransaction, type Transaction } from './transaction.ts'
-import { emptyLog } from './write-ahead-log.ts'
 
 /** Rows of one INSERT. */
 const ROWS_PER_INSERT = 32
@@ -94,8 +93,7 @@ function startImport(
     undoMove: () => database.exec('ROLLBACK TO unmoved'),
     markClashes: () => database.exec(`PRAGMA cache_size = ${SORTING_CACHE}; ${statements.markClashes}`),
     commit: () => {
-      commitTransaction()
-      isComplete = emptyLog(database)
+      isComplete = commitTransaction()
     },
     warning: () => (isComplete ? null : describeIncomplete(path)),
     explain: (error) => error,

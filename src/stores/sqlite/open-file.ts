@@ -6,8 +6,7 @@ import type { RowReaders } from '../rows.ts'
 import { UnusableDatabase } from '../store.ts'
 import { checkRelations } from './check.ts'
 import { openForReading, primaryCode } from './database.ts'
-import { explain } from './explain.ts'
-import { hasHotJournal, identityOf, isWalFilled } from './files.ts'
+import { explain, hasHotJournal, identityOf, isWalFilled } from './files.ts'
 import { type Lookups, prepareLookups } from './lookups.ts'
 
 /** Milliseconds that a query waits for another program's lock, while nothing else is answered. */

@@ -6,8 +6,7 @@ import { type Clock, systemClock } from '../../clock.ts'
 import type { Observe } from '../../observe/events.ts'
 import { messageOf } from '../../text.ts'
 import { UnusableDatabase } from '../store.ts'
-import { hotJournal } from './explain.ts'
-import { hasHotJournal, identityOf, isWalFilled, resolveLinks } from './files.ts'
+import { hasHotJournal, hotJournalError, identityOf, isWalFilled, resolveLinks } from './files.ts'
 import type { Lookups } from './lookups.ts'
 import { type OpenFile, openFile, openImmutable, type Reading } from './open-file.ts'
 
@@ -92,7 +91,7 @@ export function serveFile(
    * beside the new one: SQLite would read it with the new file.
    */
   function prepareReplacement(real: string, found: Files): void {
-    if (hasHotJournal(real)) throw new UnusableDatabase(hotJournal(real))
+    if (hasHotJournal(real)) throw hotJournalError(real)
     const isForeignWal = found.wal !== null && found.wal === files.wal
     // The relations of a file that came with its own WAL may be in the WAL alone.
     if (found.wal === null || isForeignWal) openImmutable(real, { ...reading, observe: () => {} }).close()

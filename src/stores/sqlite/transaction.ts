@@ -1,36 +1,40 @@
-// The one transaction of an import. The tables that are missing are made in it, too: until it is committed,
-// there is nothing in a new file.
+// The transaction of an import. It also creates the file and the tables that are missing, so an import that
+// fails leaves nothing behind.
 
+import { closeSync, openSync, rmSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
-import type { DatabaseSync } from 'node:sqlite'
+import { DatabaseSync } from 'node:sqlite'
 import { type Clock, systemClock } from '../../clock.ts'
 import { UnusableDatabase } from '../store.ts'
 import { isBusy, openForWriting } from './database.ts'
 import { identityOf, isWalFilled, resolveLinks } from './files.ts'
-import { makeFile, removeIfEmpty } from './new-file.ts'
-import { undo } from './write-ahead-log.ts'
 
-/** Milliseconds to wait for another import to end, and between two looks. */
+/** Milliseconds to wait for another import, and between two attempts. */
 const LOCK_TIMEOUT_MS = 10_000
 const LOCK_POLL_MS = 50
+/** Milliseconds to wait for readers after an import that has failed: the operator waits for its end. */
+const READERS_TIMEOUT_MS = 1_000
 
 export interface Transaction {
   readonly database: DatabaseSync
-  /** @throws UnusableDatabase where another file has the name by now: the rows are not in that one */
-  readonly commit: () => void
-  /** Lets go of the database. What was not committed is undone, and a file that was made for it removed. */
+  /**
+   * Returns whether all rows are in the database file, not only in its WAL.
+   * @throws UnusableDatabase if another file has replaced the database, which then lacks the rows
+   */
+  readonly commit: () => boolean
+  /** Closes the database. Without a commit, undoes all changes, and removes a file that was created. */
   readonly close: () => void
 }
 
 /**
- * Begins to write, and makes the file if there is none. SQLite could wait for other programs by itself, but
- * deaf to signals.
+ * Begins to write, and creates the file if it is missing. SQLite could wait for other programs by itself, but
+ * no signal would arrive meanwhile.
  * @throws UnusableDatabase, or SQLite's error
  */
 export async function beginTransaction(path: string, clock: Clock = systemClock): Promise<Transaction> {
   const started = clock.now()
   // The process waits for this timer.
-  for (; ; await new Promise<void>((resolve) => clock.setTimeout(resolve, LOCK_POLL_MS))) {
+  for (; ; await new Promise<void>((resume) => clock.setTimeout(resume, LOCK_POLL_MS))) {
     try {
       const transaction = begin(path)
       if (transaction !== null) return transaction
@@ -40,7 +44,7 @@ export async function beginTransaction(path: string, clock: Clock = systemClock)
   }
 }
 
-/** @returns `null` where the file was removed meanwhile, as by an import that has failed, or replaced */
+/** Returns null if the file was removed or replaced meanwhile, such as by an import that has failed. */
 function begin(path: string): Transaction | null {
   const file = resolveLinks(path)
   // SQLite would delete such a WAL, and its rows with it.
@@ -48,18 +52,18 @@ function begin(path: string): Transaction | null {
     throw new UnusableDatabase(
       `${file}-wal is there, and its database is not. Move ${file}-wal away, or put its database back`,
     )
-  const made = makeFile(file)
+  const isNew = createFile(file)
   const identity = identityOf(file)
   const isInPlace = () => resolveLinks(path) === file && identityOf(file) === identity
-  const leave = () => {
-    if (made !== null) removeIfEmpty(file, made)
+  const removeNewFile = () => {
+    if (isNew && identity !== null) removeIfEmpty(file, identity)
   }
   let database: DatabaseSync
   try {
     database = openImmediate(file)
   } catch (error) {
     const wasInPlace = isInPlace()
-    leave()
+    removeNewFile()
     if (wasInPlace) throw error
     return null
   }
@@ -68,7 +72,7 @@ function begin(path: string): Transaction | null {
     return null
   }
 
-  let committed = false
+  let isCommitted = false
   const ensurePlace = () => {
     if (isInPlace()) return
     throw new UnusableDatabase(`${path} was replaced by another file during the import. Run the import again`)
@@ -78,18 +82,19 @@ function begin(path: string): Transaction | null {
     commit: () => {
       ensurePlace()
       database.exec('COMMIT')
-      committed = true
+      isCommitted = true
       ensurePlace()
+      return emptyWal(database)
     },
     close: () => {
-      if (!committed) undo(database)
+      if (!isCommitted) undo(database)
       database.close()
-      if (!committed) leave()
+      if (!isCommitted) removeNewFile()
     },
   }
 }
 
-/** @throws SQLite's error; another program has the lock, maybe */
+/** @throws SQLite's error, such as if another program has the lock */
 function openImmediate(file: string): DatabaseSync {
   const database = openForWriting(file, 0)
   try {
@@ -100,5 +105,63 @@ function openImmediate(file: string): DatabaseSync {
   } catch (error) {
     database.close()
     throw error
+  }
+}
+
+/**
+ * Moves committed rows from the WAL into the database, and empties the WAL, as far as readers allow. Otherwise
+ * the WAL keeps the size of the import while a gateway reads. Never throws: the rows are safe in the WAL, too.
+ */
+function emptyWal(database: DatabaseSync): boolean {
+  try {
+    return database.prepare('PRAGMA wal_checkpoint(TRUNCATE)').get()?.busy === 0
+  } catch {
+    // On a full disk, the database may not be able to grow by the rows of the WAL.
+    return false
+  }
+}
+
+/** Undoes what was not committed, and frees its space. Never throws: the error before counts. */
+function undo(database: DatabaseSync): void {
+  try {
+    database.exec(`PRAGMA busy_timeout = ${READERS_TIMEOUT_MS}`)
+    // SQLite itself may have rolled back when the disk was full.
+    if (database.isTransaction) database.exec('ROLLBACK')
+  } catch {
+    // Closing the database rolls back as well.
+  }
+  emptyWal(database)
+}
+
+/** Creates an empty file. Returns false if there is one, or if SQLite will have to say why it cannot be created. */
+function createFile(path: string): boolean {
+  try {
+    closeSync(openSync(path, 'wx', 0o644))
+    return true
+  } catch {
+    return false
+  }
+}
+
+/**
+ * Removes a file that `createFile` has created: an empty database would pass for the one that was wanted. The
+ * file stays if another program has committed rows, or has it open. Never throws: the error before counts.
+ */
+function removeIfEmpty(path: string, identity: string): void {
+  try {
+    if (identityOf(path) !== identity) return
+    const database = new DatabaseSync(path, { timeout: 0 })
+    try {
+      // Leaving WAL mode needs that no other program has the file open, and keeps the others out. So no WAL is
+      // left, which could only be removed by name, and might be another program's by then.
+      database.exec('PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE')
+      const isEmpty = database.prepare('SELECT 1 FROM sqlite_schema').get() === undefined
+      if (isEmpty && identityOf(path) === identity) rmSync(path)
+      else database.exec('ROLLBACK; PRAGMA journal_mode = WAL')
+    } finally {
+      database.close()
+    }
+  } catch {
+    // Another program has the file open.
   }
 }
