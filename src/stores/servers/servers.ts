@@ -43,10 +43,10 @@ export function openServers(engine: Engine, location: ServersLocation, observe: 
   async function ask(question: Question): Promise<readonly Row[]> {
     const deadline = performance.now() + timeout + GRACE_MS
     let failed: Server | null = null
-    let failure: unknown = new Error('no database server is fit to be used')
+    let failure: unknown = null
     for (let attempt = 1; ; attempt++) {
       const server: Server | null = choose(failed, question) ?? (await untilUsable(deadline))
-      if (server === null) throw failure
+      if (server === null) throw failure ?? new Error('no database server is fit to be used')
       if (failed !== null)
         observe({ type: 'store-retried', server: failed.address, reason: errors.describeError(failure) })
       try {
