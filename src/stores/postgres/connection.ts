@@ -31,7 +31,7 @@ const types: pg.CustomTypesConfig = {
 }
 
 const parameters =
-  'host port user password options application_name sslmode sslrootcert sslcert sslkey sslnegotiation'.split(
+  'host port user password options application_name sslmode sslrootcert sslcert sslkey sslnegotiation channel_binding'.split(
     ' ',
   )
 const sslModes = ['disable', 'prefer', 'require', 'no-verify', 'verify-ca', 'verify-full']
@@ -45,7 +45,8 @@ export function connectionTo(
   { connectTimeout, statementTimeout, readOnly }: ConnectionLimits,
   isPlain = false,
 ): pg.ClientConfig {
-  checkParameters(new URL(url).searchParams)
+  const given = new URL(url).searchParams
+  checkParameters(given)
   const parsed = parse(url, { useLibpqCompat: true })
   if (parsed.sslmode === 'no-verify' && typeof parsed.ssl === 'object') parsed.ssl.rejectUnauthorized = false
   const config = toClientConfig(parsed)
@@ -59,6 +60,8 @@ export function connectionTo(
     fallback_application_name: 'lookup-service',
     connectionTimeoutMillis: connectTimeout,
     keepAlive: true,
+    // Hosting providers name it in their URLs. pg binds if the server can.
+    enableChannelBinding: ['prefer', 'require'].includes(given.get('channel_binding') ?? ''),
     types,
   }
 }

@@ -32,6 +32,7 @@ describe('TLS', () => {
     ['sslmode=disable', '127.0.0.1', 0],
     // As libpq: not verified without an authority, and never for its name.
     ['sslmode=require', 'localhost', 1],
+    ['sslmode=require&channel_binding=require', 'localhost', 1],
     ['sslmode=require&sslrootcert=FILE', 'localhost', 1],
     ['sslmode=prefer', '127.0.0.1', 1],
     ['sslmode=verify-ca&sslrootcert=FILE', 'localhost', 1],
