@@ -1,11 +1,10 @@
 // SQLite files on disks that are full or read-only, and between programs that are killed or keep them open.
 
-import { spawn, spawnSync } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, mkdirSync, readdirSync, renameSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { setTimeout as pause } from 'node:timers/promises'
 import { describe, expect, onTestFinished } from 'vitest'
 import { openStore } from '../../../src/stores/open-store.ts'
 import { makeTables } from '../../../src/stores/transfer.ts'
@@ -163,10 +162,6 @@ const script = (path: string, sql: string, end: string) => `
   database.exec(${JSON.stringify(sql)})
   ${end}`
 
-function writeElsewhere(path: string, sql: string, end = 'database.close()') {
-  return spawnSync(process.execPath, ['-e', script(path, sql, end)])
-}
-
 describe('other programs', () => {
   const file = test.extend('path', async ({ place }) => {
     const path = join(place.path, 'lookup.db')
@@ -181,45 +176,6 @@ describe('other programs', () => {
       return app === null || app === undefined || app instanceof Error ? null : app.title
     }
   }
-
-  file(
-    'a WAL that a killed program left is refused by every command, if the file was replaced',
-    async ({ place, path }) => {
-      const kill = `process.kill(process.pid, 'SIGKILL')`
-      const killed = writeElsewhere(path, `PRAGMA wal_autocheckpoint = 0; ${insert('in the WAL')}`, kill)
-      expect(killed.signal).toBe('SIGKILL')
-      await make(`${path}.new`, 'new')
-      await pause(20)
-      renameSync(`${path}.new`, path)
-      const { ctimeNs } = statSync(`${path}-wal`, { bigint: true })
-      place.write('users.csv', csvFile(csvRow(1)))
-      for (const args of [['export', 'apps'], ['migrate'], ['import', 'users', 'users.csv'], ['serve']]) {
-        const { status, stdout, stderr } = await runProcess(args, {
-          cwd: place.path,
-          env: { DATABASE_URL: 'sqlite:lookup.db' },
-        })
-        expect({ args, status, stdout }).toEqual({ args, status: 1, stdout: '' })
-        expect(stderr).toContain('lookup.db-wal is older than it')
-      }
-      // If root opened it, its owner would be set, which shows in its times.
-      expect(statSync(`${path}-wal`, { bigint: true }).ctimeNs).toBe(ctimeNs)
-    },
-  )
-
-  file(
-    'a command right after the file was replaced waits until a gateway has moved the WAL away',
-    async ({ place, path }) => {
-      const title = await open(path)
-      const program = new DatabaseSync(path)
-      onTestFinished(() => program.close())
-      program.exec(`PRAGMA wal_autocheckpoint = 0; ${insert('in the WAL')}`)
-      await make(`${path}.new`, 'new')
-      renameSync(`${path}.new`, path)
-      expect(await outcomeOf(startLookup(['migrate'], { cwd: place.path }))).toMatchObject({ status: 0 })
-      await expect.poll(title).toBe('new')
-      expect(query(path, 'PRAGMA integrity_check')).toEqual([['ok']])
-    },
-  )
 
   file('a lock that is short is waited for', async ({ path }) => {
     change(path, 'PRAGMA journal_mode = DELETE')
