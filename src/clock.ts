@@ -12,11 +12,9 @@ export interface Clock {
   readonly now: () => number
   readonly setTimeout: (callback: () => void, milliseconds: number) => Timer
   readonly setInterval: (callback: () => void, milliseconds: number) => Timer
-  /** Blocks the event loop. */
-  readonly sleep: (milliseconds: number) => void
 }
 
-export const systemClock: Clock = { now: () => performance.now(), setTimeout, setInterval, sleep }
+export const systemClock: Clock = { now: () => performance.now(), setTimeout, setInterval }
 
 /** Resolves after so many milliseconds, unless the process ends before. */
 export function pause(milliseconds: number, clock: Clock = systemClock): Promise<void> {

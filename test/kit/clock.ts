@@ -46,10 +46,6 @@ export function createClock(start = 0): TestClock {
     now: () => time,
     setTimeout: (callback, milliseconds) => add(callback, milliseconds, null),
     setInterval: (callback, milliseconds) => add(callback, milliseconds, milliseconds),
-    // What is due by then runs when the clock is advanced.
-    sleep: (milliseconds) => {
-      time += milliseconds
-    },
     advance,
     waiting: () => entries.size,
   }
@@ -74,9 +70,6 @@ export function createEagerClock(): Clock & { readonly waited: readonly number[]
     },
     setInterval: () => {
       throw new Error('an interval would never end')
-    },
-    sleep: (milliseconds) => {
-      time += milliseconds
     },
   }
 }
