@@ -58,9 +58,11 @@ test.for(figure(['2'], ['1', '2']))(
     let rank = 1
     for (let round = 0; round < ROUNDS; round++) {
       await fillFile(place, 'new.db', ++rank)
-      // A program of the operator's that has not moved its changes out of the WAL when the file is replaced.
+      // A program of the operator's has the file open when it is replaced. No rows are left in the WAL.
       const program = new DatabaseSync(join(place.path, 'lookup.db'))
-      program.exec('PRAGMA wal_autocheckpoint = 0; UPDATE users SET rank = 99')
+      program.exec('UPDATE users SET rank = 99')
+      const checkpoint = program.prepare('PRAGMA wal_checkpoint(TRUNCATE)')
+      await expect.poll(() => checkpoint.get()?.busy).toBe(0)
       renameSync(join(place.path, 'new.db'), join(place.path, 'lookup.db'))
       program.close()
       // Each process answers some of these.

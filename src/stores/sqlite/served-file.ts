@@ -99,8 +99,13 @@ export function serveFile(
       throw new UnusableDatabase(
         `${real}-wal belongs to the file that was replaced. Stop programs that write there, then remove ${real}-wal and ${real}-shm`,
       )
-    if (isForeignWal) rmSync(`${real}-wal`, { force: true })
-    if (found.shm !== null && found.shm === files.shm) rmSync(`${real}-shm`, { force: true })
+    removeOld(`${real}-wal`, files.wal)
+    removeOld(`${real}-shm`, files.shm)
+  }
+
+  /** Compares at the last moment: another process of the gateway may have opened the new file already. */
+  function removeOld(file: string, identity: string | null): void {
+    if (identity !== null && identityOf(file) === identity) rmSync(file, { force: true })
   }
 
   function report(found: string | null): void {
