@@ -56,8 +56,8 @@ interface ExecutionOptions {
   readonly compileOnUse?: number
 }
 
-/** A counted field of an introspection takes a quarter of the time of a field of a lookup. */
-const INTROSPECTION_SHARE = 0.25
+/** An introspection, even a short one, takes as long as so many fields of a lookup: graphql-js resolves it. */
+const MIN_INTROSPECTION = 4000
 /** Characters of an operation's name in metrics. */
 const MAX_NAME_LENGTH = 64
 
@@ -113,7 +113,8 @@ export function createExecution(options: ExecutionOptions): Execution {
     if (introspection > MAX_INTROSPECTION) return refuse(requestError(tooMuchIntrospection()))
     try {
       if (fields > maxFields) throw new LookupError('TooManyFields', [String(maxFields)])
-      const turn = admit(context, values, fields + introspection * INTROSPECTION_SHARE)
+      const waiting = introspection === 0 ? 0 : Math.max(introspection, MIN_INTROSPECTION)
+      const turn = admit(context, values, fields + waiting)
       if (turn !== undefined) await turn
       const started = calls.map((call) => ('operation' in call ? start(call, context) : call))
       // Promise.all takes 0.5 us, and nearly all requests have one operation.

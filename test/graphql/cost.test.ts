@@ -76,14 +76,14 @@ test.for<[query: string, values: number, variables?: Variables]>([
   expect(costOf(query, variables)).toEqual({ values, fields: fieldsOf(data) })
 })
 
-plain('an introspection waits for a quarter of its fields', async () => {
+plain('an introspection waits as 4,000 fields, or as its own if there are more', async () => {
   const { execution } = await countedExecution()
   const waits: number[] = []
   const waitForTurn = (fields: number) => void waits.push(fields)
   const context = execution.createContext({ ...makeCaller(), waitForTurn })
-  for (const query of ['{ __schema { types { name } } }', '{ user(value: "1") { id } }'])
-    await runIn(execution, parse(query), {}, null, context)
-  expect(waits).toEqual([1 + 21 / 4, 2])
+  const queries = ['{ __schema { types { name } } }', getIntrospectionQuery(), '{ user(value: "1") { id } }']
+  for (const query of queries) await runIn(execution, parse(query), {}, null, context)
+  expect(waits).toEqual([4001, 1 + planOfText(getIntrospectionQuery()).introspection, 2])
 })
 
 const deepTypes = `{ __schema { types { fields { args { type { fields { name } } } type { fields { name } } } } } }`
