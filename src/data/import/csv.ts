@@ -68,7 +68,7 @@ export async function* readCsv(
       else if (cells.some((cell) => cell !== '')) {
         const error = errors.length === 0 ? undefined : errors.find((found) => found.row === row)
         const isUnreadable = isBroken && cells.some((cell) => cell.includes('\ufffd'))
-        const problem = isUnreadable ? 'not valid UTF-8' : error?.message.toLowerCase()
+        const problem = isUnreadable ? 'not valid UTF-8' : describeQuotes(error, start, cells)
         records.push(toRecord(cells, header, start, relation, problem))
       }
     }
@@ -87,6 +87,18 @@ export async function* readCsv(
   }
   if (rest !== '') yield parse(rest, true)
   if (header === null) throw new FileError(line, `there is no header. It must be ${headerOf(relation)}`)
+}
+
+/** A quote too many, or too few, may make one row of many lines, and their rows are lost with it. */
+function describeQuotes(
+  error: Parsed['errors'][number] | undefined,
+  start: number,
+  cells: readonly string[],
+): string | undefined {
+  if (error === undefined) return undefined
+  const last = start + countNewlines(cells.join().trimEnd())
+  const lost = last === start ? '' : `: it makes one row of the lines ${start} to ${last}`
+  return `${error.message.toLowerCase()}${lost}`
 }
 
 function likeliestDelimiter(text: string, findColumn: FindColumn): string {

@@ -70,8 +70,14 @@ test.for<[string, rows: string[], problems: RegExp[], ids: number[]]>([
   [
     'has a quote that is never closed',
     [row(1, 'One'), row(2, '"Two'), row(3, 'Three')],
-    [/^3: .*quote/],
+    [/^3: .*quote.*: it makes one row of the lines 3 to 4$/],
     [1],
+  ],
+  [
+    'swallows others because of text after a closing quote',
+    [row(1, 'One'), row(2, '"Two" or'), row(3, 'Three'), row(4, '"Four"'), row(5, 'Five')],
+    [/^3: .*quote.*: it makes one row of the lines 3 to 5$/],
+    [1, 5],
   ],
 ])('a row that %s is refused', async ([, rows, expected, ids]) => {
   const records = await read(`${[header, ...rows].join('\n')}\n`)
