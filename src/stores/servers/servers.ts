@@ -46,7 +46,7 @@ export function openServers(engine: Engine, location: ServersLocation, observe: 
     let failure: unknown = null
     for (let attempt = 1; ; attempt++) {
       const server: Server | null = choose(failed, question) ?? (await untilUsable(deadline))
-      if (server === null) throw failure ?? new Error('no database server is fit to be used')
+      if (server === null) throw failure ?? noServer()
       if (failed !== null)
         observe({ type: 'store-retried', server: failed.address, reason: errors.describeError(failure) })
       try {
@@ -63,6 +63,15 @@ export function openServers(engine: Engine, location: ServersLocation, observe: 
         failure = error
       }
     }
+  }
+
+  /** A server that is out is logged once. Since then, the reason may have become another one. */
+  function noServer(): Error {
+    const reasons = all.flatMap(({ address, state }) => {
+      const { reason } = state()
+      return reason === null ? [] : [` ${address}: ${errors.describeError(reason)}`]
+    })
+    return new Error(`No database server is fit to be used.${reasons.join('')}`)
   }
 
   /** Others are preferred for a while. All are checked: whatever befell this server may have befallen them. */

@@ -93,3 +93,19 @@ test('a query that fails on every server is sent twice, and not again', async ()
   await expect(servers.ask(lookup)).rejects.toMatchObject({ code: 'P0001' })
   expect(sent).toEqual(['one', 'two'])
 })
+
+test('a query that no server can take says why each is out by now', async () => {
+  let failed: Error | null = null
+  const { servers, of } = await open(['primary', 'one'], async () => {
+    if (failed !== null) throw failed
+    return [[1]]
+  })
+  failed = new Error('connect ECONNREFUSED')
+  await expect.poll(() => of('server-out'), { timeout: 5000 }).toHaveLength(2)
+  failed = failure('28P01', 'password authentication failed')
+  const says =
+    /^No database server is fit.* primary:5432\/forum: password .*\. Check .* one:5432\/forum: password /
+  await expect
+    .poll(() => servers.ask(lookup).catch(({ message }: Error) => message), { timeout: 5000 })
+    .toMatch(says)
+})
