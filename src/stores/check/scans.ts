@@ -105,7 +105,8 @@ async function scansOfPostgres({ query }: Access, { relation, key }: Lookup): Pr
     if (rows <= MAX_ROWS) continue
     const joins = above.map((join) => join['Hash Cond'] ?? join['Merge Cond'] ?? join['Join Filter'])
     const compared = [node.Filter, ...joins].filter(Boolean).join(' ')
-    const hasFunction = /\w\(/.test(node.Filter?.split(MARKER)[0] ?? '')
+    // A cast of a number needs an index like a function does. That of a varchar to text does not.
+    const hasFunction = /\w\(|\)::(?:bigint|numeric) = ANY/.test(node.Filter?.split(MARKER)[0] ?? '')
     const columns = hasFunction
       ? await expressionOf({ query }, relation, key, alias)
       : namesIn(compared, alias)

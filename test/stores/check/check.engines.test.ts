@@ -209,6 +209,23 @@ describe.for(engines)('$name', (engine) => {
     }
   })
 
+  test.runIf(kind === 'postgres')('the index for a key that the view casts', async ({ place }) => {
+    const { run } = database()
+    const cast = users.replace('no AS id', 'small::bigint AS id')
+    await run('ALTER TABLE member ADD COLUMN small int UNIQUE; UPDATE member SET small = no; ANALYZE')
+    await run(cast.replace('CREATE', 'CREATE OR REPLACE'))
+    try {
+      const { stdout } = await place.run(['check', '--database', database().url])
+      expect(stdout).toMatch(/users by id reads all/)
+      const [, mend = ''] = /mend: {4}(CREATE INDEX ON public\.member .*)/.exec(stdout) ?? []
+      await run(`${mend} ANALYZE`)
+      const mended = await place.run(['check', '--database', database().url])
+      expect(mended.stdout).not.toMatch(/users by id/)
+    } finally {
+      await run(`${users.replace('CREATE', 'CREATE OR REPLACE')}; ALTER TABLE member DROP COLUMN small`)
+    }
+  })
+
   test.runIf(kind === 'postgres')('row level security without a policy', async ({ place }) => {
     const { run } = database()
     await run('CREATE ROLE keeper; GRANT SELECT ON member, meta TO keeper; ALTER VIEW users OWNER TO keeper')
