@@ -90,7 +90,9 @@ const late = /statement timeout|max_statement_time|maximum statement execution t
 const failed = (what: string, error: unknown): Finding => ({
   what: `Reading ${what} fails`,
   example: messageOf(error),
-  mend: 'Show the primary key as id, without a function around it. Give each join and each subquery of the view an index, and remove DISTINCT, GROUP BY and UNION from it.',
+  mend: late.test(messageOf(error))
+    ? 'Show the primary key as id, without a function around it. Give each join and each subquery of the view an index, and remove DISTINCT, GROUP BY and UNION from it.'
+    : 'A row has a value that the view cannot convert: correct the row, or leave it out of the view. Then check again, since no further row was read.',
 })
 
 function print(database: string, findings: readonly Finding[]): string {

@@ -226,6 +226,20 @@ describe.for(engines)('$name', (engine) => {
     }
   })
 
+  test.runIf(kind === 'postgres')('a row that cannot be read', async ({ place }) => {
+    const { run } = database()
+    const endless = '(CASE WHEN no = 7 THEN joined * 1e30 ELSE 0 END)::int AS join_date'
+    await run(users.replace('joined AS join_date', endless).replace('CREATE', 'CREATE OR REPLACE'))
+    try {
+      const { stdout } = await place.run(['check', '--database', database().url])
+      expect(stdout).toMatch(
+        /Reading ranges of users by id fails\.\n.*integer out of range\n.*correct the row/,
+      )
+    } finally {
+      await run(users.replace('CREATE', 'CREATE OR REPLACE'))
+    }
+  })
+
   test.runIf(kind === 'postgres')('row level security without a policy', async ({ place }) => {
     const { run } = database()
     await run('CREATE ROLE keeper; GRANT SELECT ON member, meta TO keeper; ALTER VIEW users OWNER TO keeper')
