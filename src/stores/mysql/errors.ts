@@ -82,6 +82,10 @@ export const errors = createErrorKinds({
       /^(?:1356|1449)$/,
       'Check that what the view reads exists, and that its definer exists and may read it (SHOW CREATE VIEW).',
     ],
+    [
+      /^(?:users|apps)(?: has no column |\.\w+ is of type )/,
+      'Correct the view or table. If the views are in another database, name that one in the URL.',
+    ],
     [/^(?:1040|1203|1226)$/, 'Raise max_connections on the server, or lower DATABASE_CONNECTIONS.'],
     [/--(?:super-)?read-only option|read-only mode|read only \(/, 'Name the primary in DATABASE_URL.'],
     [/^1213$/, 'Another program wrote the same rows. Try again.'],

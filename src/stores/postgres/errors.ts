@@ -1,5 +1,7 @@
 // What PostgreSQL's errors mean for a lookup, and for the operator who has to mend it.
 
+import { storedColumns } from '../../data/relation.ts'
+import { relations } from '../../data/relations.ts'
 import { createErrorKinds } from '../servers/errors.ts'
 
 /**
@@ -21,6 +23,12 @@ export function addressOf(url: string): string {
 
 const slow =
   'Check for a locked table (pg_locks) and for overload. If the server is far away, raise DATABASE_TIMEOUT.'
+
+/** A reader may have no right on the `users` of a forum: then the server names one column that it lacks. */
+const columns = Object.values(relations)
+  .flatMap(storedColumns)
+  .map(({ sql }) => sql)
+  .join('|')
 
 export const errors = createErrorKinds({
   codeOf: sqlState,
@@ -56,7 +64,9 @@ export const errors = createErrorKinds({
       'If the views are in another schema, set it in search_path, and give the role no right on other tables. Otherwise, to serve, grant the role SELECT on users and apps. To import, grant SELECT, INSERT and DELETE on them, TEMPORARY on the database, and CREATE on the schema for missing tables.',
     ],
     [
-      /^(?:users|apps)(?: has no column |\.\w+ is of type )/,
+      new RegExp(
+        `^(?:users|apps)(?: has no column |\\.\\w+ is of type )|^column "(?:${columns})" does not exist`,
+      ),
       'Correct the view or table. If the views are in another schema, set it in search_path (?options=-c%20search_path%3DSCHEMA).',
     ],
     [

@@ -73,6 +73,12 @@ describe('an error', () => {
     ['no such schema', run('CREATE TABLE none.users ()'), /Run "lookup migrate"/, ['isWorthRetrying']],
     ['no such table', run('SELECT FROM users'), /Run "lookup migrate"/, ['isWorthRetrying']],
     [
+      'a table of a forum, for want of search_path',
+      run('SELECT chat_id FROM kept'),
+      /^column "chat_id" does not exist\. Correct the view or table\. .* search_path/,
+      ['isWorthRetrying'],
+    ],
+    [
       'a column with the number of a class',
       run('SELECT number_28 FROM kept'),
       /^column "number_28" does not exist\.$/,

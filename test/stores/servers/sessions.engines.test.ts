@@ -29,7 +29,7 @@ const spoil = {
   ],
   mysql: [
     'ALTER TABLE users MODIFY `rank` decimal(20) NOT NULL',
-    /^users\.rank is of type decimal, and must be an integer/,
+    /^users\.rank is of type decimal, and must be an integer.*\. Correct the view or table\. .*name that one in the URL/,
     'ALTER TABLE users MODIFY `rank` bigint NOT NULL',
   ],
 } as const
