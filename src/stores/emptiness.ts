@@ -46,5 +46,7 @@ async function describeEmpty({ isEmpty }: Store): Promise<string | null> {
   for (const name of ['users', 'apps'] as const) if (await isEmpty?.(name)) empty.push(name)
   if (empty.length === 0) return null
   const commands = empty.map((name) => `"lookup import ${name} FILE"`).join(' and ')
-  return `${empty.map((name) => `0 ${name}`).join(', ')}. Fill it with ${commands}.`
+  // A forum has no apps: its view of them is empty for good.
+  const exception = empty.length === 1 ? `, unless there are no ${empty.join()}` : ''
+  return `${empty.map((name) => `0 ${name}`).join(', ')}. Fill it with ${commands}${exception}.`
 }

@@ -58,7 +58,9 @@ test('the next look at an empty database says so, by its name', async ({ place }
   const one = await makeNamed(place, 'one')
   const { admin, reload } = await start(one, place.path)
   const ready = async () => (await fetch(`${admin}/ready`)).text()
-  expect(await ready()).toBe('ready\ndatabase: 0 apps. Fill it with "lookup import apps FILE".\n')
+  expect(await ready()).toBe(
+    'ready\ndatabase: 0 apps. Fill it with "lookup import apps FILE", unless there are no apps.\n',
+  )
   const empty = join(place.path, 'empty.db')
   await place.run(['migrate', '--database', `sqlite:${empty}`])
   await reload('reloaded', { DATABASE_URL: `sqlite:${empty}` })

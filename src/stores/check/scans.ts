@@ -5,7 +5,7 @@ import { relations } from '../../data/relations.ts'
 import { count, messageOf } from '../../text.ts'
 import { selectList } from '../rows.ts'
 import { findSql } from '../sqlite/lookups.ts'
-import { findComparedColumns, findScan } from '../sqlite/scans.ts'
+import { findComparedColumns, findScan, measureSlowness } from '../sqlite/scans.ts'
 import type { Access, Finding } from './access.ts'
 
 /** Rows that a lookup may read for a value. */
@@ -58,7 +58,13 @@ function indexFor({ table, columns }: Scan, engine: Access['engine'], { relation
 async function scansOfSqlite({ file, query }: Access, { relation, key }: Lookup): Promise<readonly Scan[]> {
   const sql = findSql(relation, key)
   const table = file === null ? null : findScan(file, sql)
-  if (file === null || table === null) return []
+  if (file === null) return []
+  if (table === null) {
+    const milliseconds = measureSlowness(file, sql, relation, key)
+    if (milliseconds === null) return []
+    const rows = `many rows (${Math.round(milliseconds)} ms)`
+    return [{ table: `the tables of ${relation.name}`, rows, columns: [], example: sql }]
+  }
   const steps = (await query(`EXPLAIN QUERY PLAN ${sql}`, ['[]'])).map(({ detail }) => String(detail))
   const columns = findComparedColumns(file, sql, table)
   const scan = { table, rows: `more than ${count(MAX_ROWS)} rows`, columns, example: steps.join('; ') }

@@ -9,7 +9,7 @@ import type { LookupMethod } from '../../model.ts'
 import { type RowReaders, selectList } from '../rows.ts'
 import { type Item, type Slice, UnusableDatabase } from '../store.ts'
 import { isOutOfRange } from './database.ts'
-import { findScan } from './scans.ts'
+import { findScan, measureSlowness } from './scans.ts'
 
 /**
  * A row as an array of columns (`setReturnArrays`): cheaper than an object, and never seen outside this file.
@@ -37,9 +37,8 @@ export function prepareLookups(
   warn: ((reason: string) => void) | null,
 ): Lookups {
   const prepare = <Found>(relation: Relation, key: string, read: (row: Row) => Item<Found>): Find<Found> => {
-    const table = warn === null ? null : findScan(database, findSql(relation, key))
-    if (table === null) return prepareFind(database, relation, key, read)
-    const reason = scanRefusal(relation, key, table)
+    const reason = warn === null ? null : slownessOf(database, relation, key)
+    if (reason === null) return prepareFind(database, relation, key, read)
     warn?.(reason)
     return () => {
       throw new UnusableDatabase(reason)
@@ -123,8 +122,19 @@ function prepareAll(database: DatabaseSync, sql: string): (jsonValues: string) =
   }
 }
 
-function scanRefusal({ name }: Relation, key: string, table: string): string {
-  return `Lookups of ${name} by ${key} are refused: each reads all rows of ${table}, and everybody would wait. Add an index to ${table} for what the view compares, or set DATABASE_ALLOW_SCANS=on`
+/** Why lookups are refused: everybody would wait. Null if they are fast. */
+function slownessOf(database: DatabaseSync, relation: Relation, key: string): string | null {
+  const { name } = relation
+  const sql = findSql(relation, key)
+  const table = findScan(database, sql)
+  const milliseconds = table === null ? measureSlowness(database, sql, relation, key) : null
+  const what =
+    table !== null
+      ? `each reads all rows of ${table}`
+      : milliseconds !== null && `each takes ${Math.round(milliseconds)} ms`
+  if (what === false) return null
+  const where = table ?? 'the tables that it reads'
+  return `Lookups of ${name} by ${key} are refused: ${what}, and everybody would wait. Add an index to ${where} for what the view compares, or set DATABASE_ALLOW_SCANS=on`
 }
 
 function prepareSlice(database: DatabaseSync, relation: string): (id: number, most: number) => Slice {

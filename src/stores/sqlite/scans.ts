@@ -2,9 +2,13 @@
 // view whose chat identifiers are an unindexed subquery over 20,000 rows takes minutes for one lookup.
 
 import type { DatabaseSync } from 'node:sqlite'
+import type { Relation } from '../../data/relation.ts'
 
 /** Rows that may be read for a value. They take 0.1 ms. */
 const MAX_SCANNED_ROWS = 1_000
+/** Milliseconds that a lookup of one value may take, of three attempts. A usual one takes 0.02 ms. */
+const MAX_MILLISECONDS = 5
+const ATTEMPTS = 3
 
 /** Returns the table of which a statement reads too many rows, or null. @param sql with one parameter */
 export function findScan(database: DatabaseSync, sql: string): string | null {
@@ -16,6 +20,30 @@ export function findScan(database: DatabaseSync, sql: string): string | null {
   const rows = isCorrelated ? product(counts) : sum(counts)
   if (tables.length === 0 || rows <= MAX_SCANNED_ROWS) return null
   return sizes.toSorted(([, a], [, b]) => b - a)[0]?.[0] ?? null
+}
+
+/**
+ * Runs a lookup of one value, and returns its milliseconds if it is too slow: an index that fits thousands of
+ * rows is no scan, and takes as long. @param key the column that is looked up
+ */
+export function measureSlowness(
+  database: DatabaseSync,
+  sql: string,
+  { name }: Relation,
+  key: string,
+): number | null {
+  const row = database.prepare(`SELECT ${key} AS value FROM ${name} WHERE ${key} IS NOT NULL LIMIT 1`).get()
+  if (row === undefined) return null
+  const statement = database.prepare(sql)
+  statement.setReadBigInts(true)
+  const value = JSON.stringify([row.value])
+  const times = Array.from({ length: ATTEMPTS }, () => {
+    const started = performance.now()
+    statement.all(value)
+    return performance.now() - started
+  })
+  const best = Math.min(...times)
+  return best > MAX_MILLISECONDS ? best : null
 }
 
 /** The code of a statement reads a table from its first row (Rewind) or its last, or seeks a key. */

@@ -69,3 +69,23 @@ test.for<[name: string, forum: Forum]>([
   const { user, system } = process.cpuUsage(before)
   expect((user + system) / 1000).toBeLessThan(200)
 })
+
+test('an index that fits every row takes as long as a scan', async ({ place }) => {
+  const path = join(place.path, 'forum.db')
+  const database = new DatabaseSync(path)
+  const counted = "(SELECT count(value) FROM meta WHERE name = 'chat' AND +user_id = account.id)"
+  database.exec(`PRAGMA journal_mode = WAL;
+    ${forum(100_000, 'CREATE INDEX meta_by_name ON meta (name); CREATE INDEX title_by_name ON title (name);')
+      .replace(chats, 'login')
+      .replace(/coalesce\(.*?, 0\)/, counted)}`)
+  database.close()
+  const observed: Observation[] = []
+  const store = await openStore({ kind: 'sqlite', path }, (one) => observed.push(one))
+  onTestFinished(() => store.close())
+  const reasons = observed.map((one) => (one.type === 'database-warning' ? one.reason : one.type))
+  expect(reasons[0]).toMatch(
+    /^Lookups of users by id are refused: each takes \d+ ms, and everybody would wait\. Add /,
+  )
+  const find = async () => await store.findUsers('ID', ['7'])
+  await expect(find()).rejects.toThrow(new LookupError('Unavailable'))
+})
