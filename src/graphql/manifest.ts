@@ -2,7 +2,7 @@
 
 import { hash } from 'node:crypto'
 import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs'
-import { isDeeper } from '../json-depth.ts'
+import { isDeeper, isObject } from '../json.ts'
 import { shorten, visible } from '../text.ts'
 
 /** Checking a manifest of this size takes some ten seconds: it has a million tokens. */
@@ -74,10 +74,6 @@ function documentsOf(manifest: unknown): readonly (readonly [id: string, documen
       throw new Error(`operation ${index + 1} has no id that is a string`)
     return [operation.id, operation.body]
   })
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 /** An id for a message. */

@@ -1,7 +1,7 @@
 // The parameters of a GraphQL request, as clients send them in a body or in a query string.
 
 import { GraphQLError } from 'graphql'
-import { isDeeper, MAX_JSON_LEVELS } from '../json-depth.ts'
+import { isDeeper, isObject, MAX_JSON_LEVELS } from '../json.ts'
 import { badRequest } from './errors.ts'
 
 /** A parameter that the client left out is `null`. */
@@ -109,10 +109,6 @@ function objectOf(value: unknown): JsonObject | null | undefined {
   if (isObject(value)) return value
   const isNone = value == null || value === '' || (Array.isArray(value) && value.length === 0)
   return isNone ? null : undefined
-}
-
-function isObject(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 /** A name or a value of a form; `null` if its escapes are broken. */

@@ -1,10 +1,9 @@
 // The file LEGACY_DIALECT: JSON that names what differs from the default.
 
-import { isDeeper, MAX_JSON_LEVELS } from '../json-depth.ts'
+import { isDeeper, isObject, MAX_JSON_LEVELS } from '../json.ts'
 import { nearest } from '../spelling.ts'
 import { messageOf, shorten, visible } from '../text.ts'
 import { type Dialect, defaultDialect } from './dialect.ts'
-import { isObject } from './dialect-kinds.ts'
 import {
   differencesOf,
   isSame,

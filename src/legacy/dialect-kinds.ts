@@ -1,5 +1,7 @@
 // The kinds of values in the file LEGACY_DIALECT: each as a check, as JSON Schema, and in words.
 
+import { isObject } from '../json.ts'
+
 export interface Kind {
   /** For people, such as `"exact" or "any case"`. */
   readonly allowed: string
@@ -76,7 +78,3 @@ export const recordedReply = kind(
     mediaType.isAllowed(value.type) &&
     text.isAllowed(value.body),
 )
-
-export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-}

@@ -1,4 +1,4 @@
-import { isDeeper, MAX_JSON_LEVELS } from '../../json-depth.ts'
+import { isDeeper, MAX_JSON_LEVELS } from '../../json.ts'
 import type { Column, Relation } from '../relation.ts'
 import { FileError, type FileOptions, MAX_HEADER_LENGTH, type Piece, type RawRecord } from './lines.ts'
 import { complaintAbout, describeBad, describeUnknown, type FindColumn } from './record.ts'

@@ -1,14 +1,6 @@
 // A JSON text → its values, with numbers as they are written: a double cannot tell two long ones apart.
 
-import {
-  BACKSLASH,
-  CLOSE_LIST,
-  CLOSE_OBJECT,
-  isDeeper,
-  OPEN_LIST,
-  OPEN_OBJECT,
-  QUOTE,
-} from '../../json-depth.ts'
+import { BACKSLASH, CLOSE_LIST, CLOSE_OBJECT, isDeeper, OPEN_LIST, OPEN_OBJECT, QUOTE } from '../../json.ts'
 import { UnreadableBody } from './meaning.ts'
 
 /** A value that holds no others. The text of a string is without its quotes and escapes. */

@@ -2,7 +2,7 @@
 
 import { isDeepStrictEqual } from 'node:util'
 import { unescapeHtml } from '../../html-text.ts'
-import { isDeeper, MAX_JSON_LEVELS } from '../../json-depth.ts'
+import { isDeeper, MAX_JSON_LEVELS } from '../../json.ts'
 import type { Dialect, Subject } from '../../legacy/dialect.ts'
 import { faultyEntry, OldServiceError } from './failure.ts'
 import { ownFields, textFields } from './fields.ts'

@@ -1,7 +1,7 @@
 // A line of JSON, as texts with one character for each byte.
 
 import { isUtf8 } from 'node:buffer'
-import { isDeeper } from '../../../json-depth.ts'
+import { isDeeper, isObject } from '../../../json.ts'
 
 /** Levels of objects in a line; servers write four. */
 const MAX_LEVELS = 8
@@ -31,10 +31,6 @@ function parse(text: string): unknown {
   } catch {
     return undefined
   }
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 function plainText(value: unknown): string {

@@ -1,4 +1,4 @@
-// The nesting of a JSON text, read from its characters without parsing it.
+// JSON from outside: how deeply a text is nested, before it is parsed; and whether a value is an object.
 
 export const QUOTE = 0x22
 export const BACKSLASH = 0x5c
@@ -40,4 +40,9 @@ function countUpTo(text: string, character: string, most: number): number {
   for (let at = text.indexOf(character); at !== -1 && count <= most; at = text.indexOf(character, at + 1))
     count++
   return count
+}
+
+/** Whether a value of JSON is an object. */
+export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { isDeeper } from '../src/json-depth.ts'
+import { isDeeper } from '../src/json.ts'
 
 /** As deep as `JSON.parse` finds it. */
 function depthOf(value: unknown): number {
