@@ -32,7 +32,7 @@ describe.for(flavours)('%s', (flavour: Flavour) => {
     return url.replace('root@', `${name}_${kind}@`)
   }
   const denied = fails(
-    /command denied .* To import, grant the user SELECT and INSERT on the table, DELETE for/,
+    /command denied .* To import, grant the user SELECT, INSERT and CREATE TEMPORARY TABLES, DELETE for/,
   )
 
   test('a user that lacks rights gets those that the command needs', async () => {
