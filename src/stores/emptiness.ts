@@ -47,6 +47,6 @@ async function describeEmpty({ isEmpty }: Store): Promise<string | null> {
   if (empty.length === 0) return null
   const commands = empty.map((name) => `"lookup import ${name} FILE"`).join(' and ')
   // A forum has no apps: its view of them is empty for good.
-  const exception = empty.length === 1 ? `, unless there are no ${empty.join()}` : ''
+  const exception = empty.join() === 'apps' ? ', unless there are no apps' : ''
   return `${empty.map((name) => `0 ${name}`).join(', ')}. Fill it with ${commands}${exception}.`
 }
