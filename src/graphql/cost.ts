@@ -66,8 +66,8 @@ interface Typed<Node> {
 /** An introspection by tools counts as up to 14,000 fields. It has 1,300: most types have no `ofType`. */
 export const MAX_INTROSPECTION = 20_000
 /**
- * Selections of a document, fragments expanded: nested fragments can double them from level to level. The walk
- * takes 2 ms, for an operation with conditions at each use.
+ * Selections of a document, fragments expanded: nested fragments can double them from level to level. The
+ * walk takes 2 ms, for an operation with conditions at each use.
  */
 export const MAX_SELECTIONS = 10_000
 /** Fields of an operation that is compiled. Compiling takes some 0.1 ms for each. */

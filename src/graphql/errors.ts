@@ -1,5 +1,5 @@
-// The errors that clients see: the failures of ../errors.ts, and those of GraphQL. All other errors are masked
-// by one text.
+// The errors that clients see: the failures of ../errors.ts, and those of GraphQL. All other errors are
+// masked by one text.
 
 import { randomUUID } from 'node:crypto'
 import { GraphQLError } from 'graphql'
@@ -47,7 +47,9 @@ function withExtensions(error: GraphQLError, extensions: GraphQLError['extension
   })
 }
 
-/** Refuses a request before it runs. @param http the status for every media type; without it, see `asRequest` */
+/**
+ * Refuses a request before it runs. @param http the status for every media type; without it, see `asRequest`
+ */
 export function refusalError(refusal: LookupError, http?: { readonly status: number }): GraphQLError {
   const { message, extensions } = refusal
   const marks = http === undefined ? { ...extensions } : { ...extensions, http }
@@ -76,7 +78,8 @@ export function showErrors(
   return errors.map((error) => {
     if (isForClients(error)) return withCode(data == null ? error : withoutStatus(error))
     const { originalError } = error
-    // The store or the loader has logged a LookupError. One other error is logged: a thousand rows may fail alike.
+    // The store or the loader has logged a LookupError. One other error is logged: a thousand rows may fail
+    // alike.
     if (!(originalError instanceof LookupError) && !isObserved) {
       isObserved = true
       observe({ type: 'unexpected', requestId, error: originalError ?? error })

@@ -32,8 +32,8 @@ export interface Execution {
   readonly readOperations: ReadOperations
   readonly createContext: (caller?: Caller | null, clientName?: string) => RequestContext
   /**
-   * Runs the operations of one HTTP request, which share its limits. Results among the calls stay as they are.
-   * Internal errors are masked.
+   * Runs the operations of one HTTP request, which share its limits. Results among the calls stay as they
+   * are. Internal errors are masked.
    */
   readonly run: (
     calls: readonly (OperationCall | ExecutionResult)[],
@@ -56,7 +56,9 @@ interface ExecutionOptions {
   readonly compileOnUse?: number
 }
 
-/** An introspection, even a short one, takes as long as so many fields of a lookup: graphql-js resolves it. */
+/**
+ * An introspection, even a short one, takes as long as so many fields of a lookup: graphql-js resolves it.
+ */
 const MIN_INTROSPECTION = 4000
 /** Characters of an operation's name in metrics. */
 const MAX_NAME_LENGTH = 64
@@ -68,8 +70,8 @@ export function createExecution(options: ExecutionOptions): Execution {
   const stored = new WeakMap<DocumentNode, Operation>()
 
   /**
-   * Charges the client, then waits while the process is overloaded. Returns undefined if there is no reason to
-   * wait, because a promise would cost more than the counting. @throws LookupError
+   * Charges the client, then waits while the process is overloaded. Returns undefined if there is no reason
+   * to wait, because a promise would cost more than the counting. @throws LookupError
    */
   function admit(context: RequestContext, values: number, fields: number): Promise<void> | undefined {
     if (values > maxValues) throw new LookupError('TooManyValues', [String(maxValues)])

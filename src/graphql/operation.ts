@@ -41,7 +41,10 @@ export function createOperations(
   { hideSuggestions = false, compileOnUse = 3 }: Options,
 ): ReadOperations {
   let compileQuery: typeof import('graphql-jit').compileQuery | null = null
-  /** Fields that may still be compiled in this iteration of the event loop: a request has up to ten operations. */
+  /**
+   * Fields that may still be compiled in this iteration of the event loop: a request has up to ten
+   * operations.
+   */
   let fieldsLeft = MAX_COMPILED_FIELDS
   // graphql-jit takes some 50 ms to load, so the first responses do not wait for it.
   const load = lazily(async () => {

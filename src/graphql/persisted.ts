@@ -28,8 +28,8 @@ interface PersistedOptions {
 }
 
 /**
- * Each process caches the documents that clients register by their hash. After an eviction, a client sends the
- * query again.
+ * Each process caches the documents that clients register by their hash. After an eviction, a client sends
+ * the query again.
  */
 const MAX_REGISTERED = 2000
 const MAX_REGISTERED_BYTES = 4 * 1024 * 1024

@@ -26,8 +26,8 @@ export function arrangerOf({ read, entries, missing }: Dialect, format: Format):
       const [row, key] = [rows[at] ?? null, keys[at] ?? null]
       return { name: nameOf(request, value, key, row), row, key }
     })
-    // Entries without a row go before entries are sorted: one could stand for another entry of its name, or change
-    // the order of ksort(), which is not transitive.
+    // Entries without a row go before entries are sorted: one could stand for another entry of its name, or
+    // change the order of ksort(), which is not transitive.
     const kept = missing[event.subject][format] === null ? found.filter(({ row }) => row !== null) : found
     const all = sort === null ? kept : sort(kept)
     if (isOnceByEntry) return entriesOf(firstOfEach(all))

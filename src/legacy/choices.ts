@@ -1,6 +1,7 @@
-// The table of choices: what old services do differently. A row has a sentence for people, the default, and the
-// other values. The check of LEGACY_DIALECT, its JSON Schema, docs/dialect.md and the search of a probe follow from
-// a row; a reader or a writer does what a value says. Another name of a value breaks the files of operators.
+// The table of choices: what old services do differently. A row has a sentence for people, the default, and
+// the other values. The check of LEGACY_DIALECT, its JSON Schema, docs/dialect.md and the search of a probe
+// follow from a row; a reader or a writer does what a value says. Another name of a value breaks the files of
+// operators.
 
 const charsets = ['utf-8', 'iso-8859-1', 'windows-1252'] as const
 /** Whether a text went through htmlspecialchars(), with or without ENT_QUOTES. */
@@ -56,7 +57,8 @@ const table = {
       'Which of repeated values have entries; "once by entry" compares the names of entries.',
       ...['once', 'each', 'once by entry'],
     ],
-    // Before ids and zero: a search tries the choices in this order, and would take a refused id 0 for an empty list.
+    // Before ids and zero: a search tries the choices in this order, and would take a refused id 0 for an
+    // empty list.
     malformed: ['What a value does that is no id.', 'refuse', 'unknown', 'drop'],
     ids: [
       'Which texts are ids: 007 is 7, nothing or malformed; 7.0 is 7 (numeric); 7abc is 7 (cast); +7 is 7 (signed).',

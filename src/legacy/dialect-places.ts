@@ -1,5 +1,5 @@
-// Each key of the file LEGACY_DIALECT: its path, what it is for, and what is allowed there. The check of the file,
-// its JSON Schema, its documentation and what is written come from this list.
+// Each key of the file LEGACY_DIALECT: its path, what it is for, and what is allowed there. The check of the
+// file, its JSON Schema, its documentation and what is written come from this list.
 
 import { isObject } from '../json.ts'
 import { choices } from './choices.ts'

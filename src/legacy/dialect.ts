@@ -1,4 +1,5 @@
-// The dialect: how an old service behaves where the specification leaves it open. Its default is the contract.
+// The dialect: how an old service behaves where the specification leaves it open. Its default is the
+// contract.
 
 import { type Chosen, defaultsOf } from './choices.ts'
 import { eventOf } from './events.ts'

@@ -1,4 +1,5 @@
-// The orders of entries: by their names, as PHP, Go and JavaScript have them, or by a column, as databases do.
+// The orders of entries: by their names, as PHP, Go and JavaScript have them, or by a column, as databases
+// do.
 
 import type { Dialect } from './dialect.ts'
 import type { Entries } from './entries.ts'

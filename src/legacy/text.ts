@@ -3,7 +3,9 @@
 import { escapeHtml, escapeHtmlCompat } from '../html-text.ts'
 import type { Dialect } from './dialect.ts'
 
-/** SQLite's NOCASE, PHP's strtolower() and strcasecmp(): only A to Z count as a to z, which come after `_`. */
+/**
+ * SQLite's NOCASE, PHP's strtolower() and strcasecmp(): only A to Z count as a to z, which come after `_`.
+ */
 export const lowerAscii = (text: string): string =>
   text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase())
 

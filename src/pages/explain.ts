@@ -1,4 +1,5 @@
-// `/explain`: how a request was read and what it became, with the state of the gateway. The explorer shows it.
+// `/explain`: how a request was read and what it became, with the state of the gateway. The explorer shows
+// it.
 
 import own from '../../package.json' with { type: 'json' }
 import { type Answer, toBytes } from '../answer.ts'

@@ -1,5 +1,6 @@
-// How every database is filled. The records of a file go into a temporary table, with their lines; one statement
-// marks the rows that clash, and one moves the others. Proven for each engine by test/stores/import-suite.ts.
+// How every database is filled. The records of a file go into a temporary table, with their lines; one
+// statement marks the rows that clash, and one moves the others. Proven for each engine by
+// test/stores/import-suite.ts.
 
 import type { Cell } from '../data/fields.ts'
 import { type Relation, storedColumns } from '../data/relation.ts'
@@ -22,7 +23,10 @@ export interface Problem {
   readonly source: string | null
 }
 
-/** The steps of an import, as an engine does them: in one transaction, of which no reader sees anything before. */
+/**
+ * The steps of an import, as an engine does them: in one transaction, of which no reader sees anything
+ * before.
+ */
 interface Steps {
   /** Whether the relation had rows before, which stay: rows of the import may clash with them. */
   readonly hadRows: boolean
@@ -63,7 +67,9 @@ export function createImporter(relation: Relation, steps: Steps) {
     await steps.stage(rows)
   }
 
-  /** Most files are valid: the indexes of the table notice a clash faster than the statement that finds all. */
+  /**
+   * Most files are valid: the indexes of the table notice a clash faster than the statement that finds all.
+   */
   async function tryMove(signal: AbortSignal | undefined): Promise<void> {
     try {
       await steps.move(signal)
@@ -76,7 +82,8 @@ export function createImporter(relation: Relation, steps: Steps) {
 
   /**
    * To be called once, after all records are staged.
-   * @returns the records without a row, and the rows that clash with the table or with an earlier line; by line
+   * @returns the records without a row, and the rows that clash with the table or with an earlier line; by
+   * line
    */
   async function* findProblems(signal?: AbortSignal): AsyncGenerator<Problem> {
     try {

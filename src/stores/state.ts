@@ -1,5 +1,5 @@
-// The state of a store, for /explain and the explorer: whether it answers, and how many users and apps it has.
-// Rows are counted in slices, so that no lookup waits for a million of them.
+// The state of a store, for /explain and the explorer: whether it answers, and how many users and apps it
+// has. Rows are counted in slices, so that no lookup waits for a million of them.
 
 import { type Clock, pause, systemClock } from '../clock.ts'
 import type { Store } from './store.ts'

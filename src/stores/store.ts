@@ -23,8 +23,8 @@ export interface Sharing<Row> {
   /** The lookups, in order: their values, one after another, are the values of the query. */
   readonly questions: readonly Question[]
   /**
-   * Called before the store repeats calls, with the items of the questions (by index) that are complete. Their
-   * clients get a response at once, and the next query may start.
+   * Called before the store repeats calls, with the items of the questions (by index) that are complete.
+   * Their clients get a response at once, and the next query may start.
    */
   readonly nextRound: (answered: ReadonlyMap<number, readonly Item<Row>[]>) => void
 }
@@ -63,8 +63,8 @@ export interface Store {
    */
   readonly version?: () => number
   /**
-   * Calls that the store can work on now; further lookups wait, and share a call. Absent if a call is complete
-   * when it returns.
+   * Calls that the store can work on now; further lookups wait, and share a call. Absent if a call is
+   * complete when it returns.
    */
   readonly capacity?: () => number
   /**

@@ -1,5 +1,5 @@
-// How a view has the key of a username: NFKC, then lower case. MySQL has no NFKC, but collations that take all
-// spellings of a name as equal; the gateway takes the row of the name that was asked for.
+// How a view has the key of a username: NFKC, then lower case. MySQL has no NFKC, but collations that take
+// all spellings of a name as equal; the gateway takes the row of the name that was asked for.
 
 import type { Forum } from './forum.ts'
 
@@ -46,9 +46,9 @@ function icuKey({ program, sql, tableName, schema, quote }: Forum): Keys {
 }
 
 /**
- * A table of names beside the views. A generated column would keep the forum from renaming or dropping its own
- * column. The procedure never fails, so that the forum's own statements do not fail either; MySQL would refuse
- * them if they wrote to tables of two engines.
+ * A table of names beside the views. A generated column would keep the forum from renaming or dropping its
+ * own column. The procedure never fails, so that the forum's own statements do not fail either; MySQL would
+ * refuse them if they wrote to tables of two engines.
  */
 function namesTable({ program, schema, home, storage, quote, sql, tableName, column }: Forum): Keys {
   const { table, id, name } = program.users

@@ -21,8 +21,8 @@ interface Header {
 const delimiters = [',', ';', '\t', '|']
 
 /**
- * Reads CSV (RFC 4180, with a header) in batches. Excel's first line `sep=;` names the delimiter; otherwise it
- * is the one that makes the most columns of the header.
+ * Reads CSV (RFC 4180, with a header) in batches. Excel's first line `sep=;` names the delimiter; otherwise
+ * it is the one that makes the most columns of the header.
  * @throws FileError if the header is not one of this relation, or a quote is never closed
  */
 export async function* readCsv(

@@ -23,19 +23,20 @@ interface ImportRequest {
   readonly options?: FileOptions
   readonly replace: boolean
   /**
-   * A path that invalid rows are written to, while the others are imported; null if one bad row stops the import.
+   * A path that invalid rows are written to, while the others are imported; null if one bad row stops the
+   * import.
    */
   readonly rejects: string | null
   /**
-   * For JSON Lines that were copied: what was left out before, as a file of lines that the rejects begin with, and
-   * their number. Such rows are named by their ids, since their lines mean nothing to the operator.
+   * For JSON Lines that were copied: what was left out before, as a file of lines that the rejects begin
+   * with, and their number. Such rows are named by their ids, since their lines mean nothing to the operator.
    */
   readonly leftOut?: { readonly file: string; readonly count: number } | null
   /** Called now and then with what has been read so far. */
   readonly onProgress: (bytes: number, rows: number) => void
   /**
-   * Breaks the import off, unless it is being committed. The file, or an address that does not respond, may be
-   * left open.
+   * Breaks the import off, unless it is being committed. The file, or an address that does not respond, may
+   * be left open.
    */
   readonly signal?: AbortSignal
 }
@@ -60,8 +61,8 @@ const LISTED_PROBLEMS = 20
 
 /**
  * Imports a file of any size in constant memory; all or nothing.
- * @throws FileError if the file cannot be read to its end; RejectsError if the invalid rows cannot be written;
- * the signal's reason if it was broken off
+ * @throws FileError if the file cannot be read to its end; RejectsError if the invalid rows cannot be
+ * written; the signal's reason if it was broken off
  */
 export async function importFile(request: ImportRequest): Promise<ImportReport> {
   const { database, relation, replace, signal, leftOut = null } = request

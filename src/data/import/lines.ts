@@ -55,7 +55,9 @@ export async function* readPieces(bytes: AsyncIterable<Buffer>): AsyncGenerator<
   if (rest.length > 0) yield decode(rest, line)
 }
 
-/** How files begin that hold the rows in another form, and what to do; after white space, or in hexadecimal. */
+/**
+ * How files begin that hold the rows in another form, and what to do; after white space, or in hexadecimal.
+ */
 const otherForms = [
   ['[', 'a JSON array. Make JSON Lines of it: jq -c ".[]" FILE > FILE.jsonl'],
   ['504b0304', 'a ZIP archive or a spreadsheet: save it as CSV in UTF-8'],

@@ -42,7 +42,9 @@ function partsOf(target: string): { readonly path: string; readonly query: strin
 
 const SLASH = 0x2f
 
-/** The first is the quicker one; the second takes a query that cannot be read for a lookup, whatever it was. */
+/**
+ * The first is the quicker one; the second takes a query that cannot be read for a lookup, whatever it was.
+ */
 function mayBeLookup(query: string): boolean {
   return /event|users|apps/i.test(query) && isLookup(query)
 }

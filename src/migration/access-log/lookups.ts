@@ -135,8 +135,8 @@ function bare(line: string): string {
 }
 
 /**
- * A server may change the format within a file. If a line does not parse, test the next 50; switch the format if
- * none of them fits the current one, and another format can read some.
+ * A server may change the format within a file. If a line does not parse, test the next 50; switch the format
+ * if none of them fits the current one, and another format can read some.
  */
 function formatIn(lines: readonly string[], open: OpenFormat | null): OpenFormat | null {
   if (open === null) return recognise(lines)

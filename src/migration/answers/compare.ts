@@ -8,7 +8,9 @@ import { type Entries, type Field, isFields } from './meaning.ts'
 import { meaningOf } from './read.ts'
 import { isSame } from './text.ts'
 
-/** Differences that are reported of one response, and ignored ones: a response may have thousands of fields. */
+/**
+ * Differences that are reported of one response, and ignored ones: a response may have thousands of fields.
+ */
 const MAX_DIFFERENCES = 100
 
 /** @param allow which differences of a field's value do not count */

@@ -52,7 +52,9 @@ export interface Comparison {
   readonly ignored: readonly Ignored[]
 }
 
-/** The result of a comparison; `ignored` if the meaning is the same except for differences that do not count. */
+/**
+ * The result of a comparison; `ignored` if the meaning is the same except for differences that do not count.
+ */
 export function resultOf({
   bytes,
   differences,

@@ -9,9 +9,9 @@ import type { Comparison } from './difference.ts'
 export const LEARN_DELAY_MS = 1_100
 
 /**
- * Compares a new response with two of the old service to the same request. A field whose value differs between
- * these two does not count. If they differ in more, such as the status, the new response may mean the same as
- * either of them.
+ * Compares a new response with two of the old service to the same request. A field whose value differs
+ * between these two does not count. If they differ in more, such as the status, the new response may mean the
+ * same as either of them.
  * @param again the second response of the old service
  */
 export function compareWithBoth(

@@ -9,8 +9,9 @@ const MAX_EXPONENT = 1e15
 const wholeNumber = /^-?[1-9]\d{0,99}$/
 
 /**
- * One spelling for each number: `1`, `1.0` and `10e-1` become `1`, `15e-1` becomes `1.5`; whole numbers stay as
- * they are. Takes time linear in the length, without a regular expression: those that strip zeros backtrack.
+ * One spelling for each number: `1`, `1.0` and `10e-1` become `1`, `15e-1` becomes `1.5`; whole numbers stay
+ * as they are. Takes time linear in the length, without a regular expression: those that strip zeros
+ * backtrack.
  * @param source a JSON number; one with an exponent beyond 10^15 is returned as it is
  */
 export function canonical(source: string): string {
@@ -38,7 +39,10 @@ export function canonical(source: string): string {
   return `${sign}${significant}e${power}`
 }
 
-/** Characters of the numbers that are subtracted, and the power of ten of their last digits: larger ones cost more. */
+/**
+ * Characters of the numbers that are subtracted, and the power of ten of their last digits: larger ones cost
+ * more.
+ */
 const MAX_SUBTRACTED_LENGTH = 64
 const MAX_POWER = 100
 

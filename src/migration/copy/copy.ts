@@ -112,8 +112,8 @@ export async function copyRows(copy: Copy, options: CopyOptions): Promise<Positi
   let mostAtOnce = 0
 
   /**
-   * A service that truncates lists always does so at the same place: ids that are missing at the end are asked
-   * for by themselves.
+   * A service that truncates lists always does so at the same place: ids that are missing at the end are
+   * asked for by themselves.
    */
   async function refuseTruncation(some: readonly string[], { rows, isSplit }: Outcome): Promise<void> {
     const missing = some.slice(some.findLastIndex((id) => rows.has(id)) + 1)

@@ -1,5 +1,6 @@
 // Notices that the old service is down, so that no request waits for it, and that it is back. Requests of one
-// client may fail while the service is well: before it counts as down, it is asked what it has answered before.
+// client may fail while the service is well: before it counts as down, it is asked what it has answered
+// before.
 
 import { setTimeout as pause } from 'node:timers/promises'
 

@@ -1,4 +1,5 @@
-// Whether the old service can be the gateway's store, and be copied: the store's own reader reads its responses.
+// Whether the old service can be the gateway's store, and be copied: the store's own reader reads its
+// responses.
 
 import { OldServiceError } from '../../stores/old-service/failure.ts'
 import { createLookups, type Lookup } from '../../stores/old-service/lookup.ts'

@@ -5,7 +5,9 @@ import { type Call, type CallOptions, NoReply, type Reply } from '../../stores/o
 import { counted } from '../../text.ts'
 import { type Pace, wait } from '../pace.ts'
 
-/** Requests that a probe sends at most, unless told otherwise: 36 s at its default rate. Most take 110 to 140. */
+/**
+ * Requests that a probe sends at most, unless told otherwise: 36 s at its default rate. Most take 110 to 140.
+ */
 export const MAX_REQUESTS = 180
 
 /** Bytes of all responses together. The longest list of users that a probe asks for has some 600 KB. */

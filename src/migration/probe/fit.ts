@@ -1,5 +1,5 @@
-// Responses -> the dialect that explains them best. One climb: for each choice, try each of its values and keep
-// what scores better, until nothing does.
+// Responses -> the dialect that explains them best. One climb: for each choice, try each of its values and
+// keep what scores better, until nothing does.
 
 import { choices } from '../../legacy/choices.ts'
 import { type Dialect, errorKinds } from '../../legacy/dialect.ts'

@@ -192,7 +192,9 @@ function swapCase(text: string): string {
 const withoutAccents = (text: string) =>
   text.length > MAX_NAME_LENGTH ? text : text.normalize('NFD').replace(/\p{M}+/gu, '')
 
-/** An order that no service has by itself: among the first items each second one, then the others, reversed. */
+/**
+ * An order that no service has by itself: among the first items each second one, then the others, reversed.
+ */
 function shuffle<T>(items: readonly T[]): T[] {
   const some = items.toReversed()
   return [...some.filter((_, at) => at % 2 === 1), ...some.filter((_, at) => at % 2 === 0)]

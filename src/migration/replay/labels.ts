@@ -68,7 +68,9 @@ export function explainIgnored({ reason, kind }: NoiseGroup): string {
   return kind === 'value' ? reasons[reason] : `${explainKind(kind)}: ${reasons[reason]}`
 }
 
-/** Says that a difference may be chance, if the old service changes the field in other requests; else empty. */
+/**
+ * Says that a difference may be chance, if the old service changes the field in other requests; else empty.
+ */
 export function chanceOf({ event, field, kind }: Group, { ignored }: ReplayReport): string {
   const changes = ignored.some(
     (noise) => noise.reason === 'learned' && noise.event === event && noise.field === field,

@@ -6,7 +6,10 @@ import type { OwnDatabase } from '../../config/database.ts'
 
 export type Row = Readonly<Record<string, unknown>>
 
-/** A fault of the database: what, a row or a plan that shows it, and the statement or expression that mends it. */
+/**
+ * A fault of the database: what, a row or a plan that shows it, and the statement or expression that mends
+ * it.
+ */
 export interface Finding {
   readonly what: string
   readonly example: string

@@ -42,7 +42,8 @@ export function connectionTo(url: string, limits: Limits): Config {
       ...(given.socket !== undefined && { socketPath: given.socket }),
       connectTimeout: limits.connectTimeout,
       charset: 'utf8mb4',
-      // Beyond 2^53, integers come as texts: a row that is refused is named by its own id, not by a neighbour's.
+      // Beyond 2^53, integers come as texts: a row that is refused is named by its own id, not by a
+      // neighbour's.
       supportBigNumbers: true,
       rowsAsArray: true,
       jsonStrings: true,

@@ -112,8 +112,8 @@ function writeCell(cell: Cell): string {
 }
 
 /**
- * A column of it has the type of the relation's, so that values that do not fit are errors, and the server takes
- * as equal what the relation's indexes do. In an outer join, none is NOT NULL.
+ * A column of it has the type of the relation's, so that values that do not fit are errors, and the server
+ * takes as equal what the relation's indexes do. In an outer join, none is NOT NULL.
  */
 async function makeStaging(connection: Connection, relation: Relation): Promise<void> {
   await query(

@@ -5,8 +5,8 @@ import { errorNumber, UNKNOWN_VARIABLE } from './errors.ts'
 import { nodeColumn, readNode } from './galera.ts'
 import { ask, text } from './statements.ts'
 
-// Each engine reads its own part. Transactions that a replica of MySQL made itself, such as a new user, are no
-// difference to the primary. What a replica of MariaDB wrote by itself is not in gtid_slave_pos.
+// Each engine reads its own part. Transactions that a replica of MySQL made itself, such as a new user, are
+// no difference to the primary. What a replica of MariaDB wrote by itself is not in gtid_slave_pos.
 const whereabouts = `SELECT @@global.read_only, concat_ws(':', @@hostname, @@port, @@datadir)
   /*!50720 , @@global.gtid_executed,
     GTID_SUBTRACT(@@global.gtid_executed, concat(@@server_uuid, ':1-9223372036854775806')) */

@@ -1,6 +1,6 @@
 // The lookups as text, with the values in it: ids are digits, and texts are in hexadecimal, which no sql_mode
-// and no character set reads otherwise. Statements that are prepared would have to be kept for each connection
-// and each length of a list, and are no faster.
+// and no character set reads otherwise. Statements that are prepared would have to be kept for each
+// connection and each length of a list, and are no faster.
 
 import { answeredColumns, type Relation, storedColumns } from '../../data/relation.ts'
 import { relations } from '../../data/relations.ts'
@@ -15,7 +15,8 @@ export const storedNames = (relation: Relation): string =>
     .map(({ sql }) => quote(sql))
     .join()
 
-// MySQL would first read the whole of a view that has subqueries for columns. MariaDB reads the hint as a comment.
+// MySQL would first read the whole of a view that has subqueries for columns. MariaDB reads the hint as a
+// comment.
 const select = (table: string) => `SELECT /*+ MERGE(${quote(table)}) */`
 
 // The key comes last, since rows come in any order.

@@ -19,7 +19,8 @@ export async function migrate(url: string): Promise<void> {
 
 /**
  * As `migrate`. Each statement is a transaction of its own: one that is under way is committed.
- * @param needed the one that must be there. To a user without rights on it, the other looks as if it were missing
+ * @param needed the one that must be there. To a user without rights on it, the other looks as if it were
+ * missing
  */
 export async function makeTables(connection: Connection, needed?: Relation): Promise<void> {
   // Two programs that make the same table would clash.

@@ -15,7 +15,8 @@ type FieldsOfSeveral = readonly (readonly FieldPacket[] | undefined)[]
 /**
  * @param rows arrays; of a statement without rows, something else
  * @returns the same rows, of which what came as bytes is text or a number; `null` of a statement without rows
- * @throws where there are several results: one statement has one, but for a server, or a proxy, that is broken
+ * @throws where there are several results: one statement has one, but for a server, or a proxy, that is
+ * broken
  */
 export function readRows(
   rows: unknown,

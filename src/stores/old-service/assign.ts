@@ -56,8 +56,8 @@ export function createAssignByChat(isOneByOne: boolean) {
 }
 
 /**
- * Only the old service knows which spellings mean the same user: it may ignore case, accents or width. This is
- * certain:
+ * Only the old service knows which spellings mean the same user: it may ignore case, accents or width. This
+ * is certain:
  *
  * - An entry that is named exactly like a spelling of the call belongs to this spelling.
  * - An entry that differs in ASCII case only from all similar spellings belongs to all of them.
@@ -106,8 +106,8 @@ function storedName(
 }
 
 /**
- * The same text for all spellings that any old service may take for the same username. A name that is too long
- * for a call is similar to no other. Normalising it would take quadratic time.
+ * The same text for all spellings that any old service may take for the same username. A name that is too
+ * long for a call is similar to no other. Normalising it would take quadratic time.
  */
 function similarity(username: string): string {
   if (username.length > MAX_NAME_LENGTH) return username

@@ -55,7 +55,9 @@ const MAX_HELD_BYTES = 32 * 1024 * 1024
 const MAX_HEADER_BYTES = 32 * 1024
 /** A chunk of one byte takes some hundred bytes of memory: this many chunks become one block. */
 const CHUNKS_IN_BLOCK = 1_000
-/** Milliseconds. Services close idle connections, too: a connection that is kept for long is likely closed. */
+/**
+ * Milliseconds. Services close idle connections, too: a connection that is kept for long is likely closed.
+ */
 const KEEP_MS = 4_000
 /**
  * Milliseconds. A connection that was closed before the request came is reset within a round trip. A service

@@ -13,7 +13,9 @@ import { NoReply, type Reply } from './call.ts'
  */
 type FailureKind = 'outage' | 'timeout' | 'unusable' | 'redirected' | 'refused' | 'unclear'
 
-/** What is wrong with one entry. It may hold data of users: it is for the operator of a copy, not for the log. */
+/**
+ * What is wrong with one entry. It may hold data of users: it is for the operator of a copy, not for the log.
+ */
 export interface Fault {
   readonly field?: string
   /** Words that follow the name of the field. */

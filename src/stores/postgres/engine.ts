@@ -59,7 +59,10 @@ const remedy =
   '. Rebuild it as a standby of the server in DATABASE_URL, or remove it from DATABASE_REPLICA_URLS.' +
   ' If it is the new primary, set DATABASE_URL to it'
 
-/** PostgreSQL, and engines that speak its protocol. The relations may be tables or views (schema/postgres.sql). */
+/**
+ * PostgreSQL, and engines that speak its protocol. The relations may be tables or views
+ * (schema/postgres.sql).
+ */
 export const postgres: Engine = {
   errors,
   questions,

@@ -75,8 +75,8 @@ async function startImport(client: pg.Client, relation: Relation, replace: boole
     readProblems: () => readAll(client, problems),
     commit: async () => {
       await awaitCommit(run('COMMIT'), errors)
-      // So that plans suit at once. It would be done anyway, and a session that is in the way is no failure of
-      // the import.
+      // So that plans suit at once. It would be done anyway, and a session that is in the way is no failure
+      // of the import.
       await run(`SET lock_timeout = '1s'; ANALYZE ${name}`).catch(() => {})
     },
     close: () => client.end().catch(() => {}),

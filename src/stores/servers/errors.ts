@@ -1,5 +1,5 @@
-// What errors mean for a lookup, and for the operator. Each engine has a table of its own codes; what Node and
-// this gateway report is the same for all.
+// What errors mean for a lookup, and for the operator. Each engine has a table of its own codes; what Node
+// and this gateway report is the same for all.
 
 import type { DatabaseSetting } from '../../config/database.ts'
 import { messageOf } from '../../text.ts'
@@ -68,7 +68,9 @@ export function createErrorKinds(table: ErrorTable) {
   const isConnectionLost = (error: unknown) =>
     codeOf(error) === null ? isMessageOfLoss(error) : isCodeOfLoss(error)
 
-  /** Whether the server cannot be reached now, and may be later; otherwise the operator has to fix something. */
+  /**
+   * Whether the server cannot be reached now, and may be later; otherwise the operator has to fix something.
+   */
   function isPassing(error: unknown): boolean {
     if (codeOf(error) !== null) return isPassingCode(error)
     if (error instanceof AggregateError) return error.errors.every(isPassing)

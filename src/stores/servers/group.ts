@@ -1,5 +1,5 @@
-// Whether a server has the data of the others: replicas are compared with the primary, nodes of a cluster with
-// each other.
+// Whether a server has the data of the others: replicas are compared with the primary, nodes of a cluster
+// with each other.
 
 import type { Observe } from '../../observe/events.ts'
 import type { Ask, Engine, Node, Place } from './driver.ts'

@@ -1,5 +1,5 @@
-// How far a replica is behind, without trusting its clock, and right for a primary that has nothing to do: for
-// how long has the primary been beyond the position that the replica has reached?
+// How far a replica is behind, without trusting its clock, and right for a primary that has nothing to do:
+// for how long has the primary been beyond the position that the replica has reached?
 
 interface Sample {
   /** Milliseconds of a clock that never goes back. */

@@ -1,5 +1,5 @@
-// The connections to one server: one pool with the login that the files have now, for at most a minute. Health
-// checks choose the login, and open the pool; lookups never log in with a login that was refused.
+// The connections to one server: one pool with the login that the files have now, for at most a minute.
+// Health checks choose the login, and open the pool; lookups never log in with a login that was refused.
 
 import type { DatabaseSetting, ServersLocation } from '../../config/database.ts'
 import { type Connections, openConnections, type Patience } from './connections.ts'

@@ -74,7 +74,9 @@ export function openServers(engine: Engine, location: ServersLocation, observe: 
     return new Error(`No database server is fit to be used.${reasons.join('')}`)
   }
 
-  /** Others are preferred for a while. All are checked: whatever befell this server may have befallen them. */
+  /**
+   * Others are preferred for a while. All are checked: whatever befell this server may have befallen them.
+   */
   function suspect(server: Server): void {
     server.suspect()
     for (const each of all) each.checkSoon()
@@ -120,8 +122,8 @@ export function openServers(engine: Engine, location: ServersLocation, observe: 
   }
 
   /**
-   * Waits until a check finds a server that can be used. Later than half a second after the last one went out,
-   * there is no sense in waiting.
+   * Waits until a check finds a server that can be used. Later than half a second after the last one went
+   * out, there is no sense in waiting.
    */
   async function untilUsable(deadline: number): Promise<Server | null> {
     const end = Math.min(deadline, REVIVAL_MS + Math.max(...all.map((server) => server.lastUsed())))
@@ -186,7 +188,9 @@ export function openServers(engine: Engine, location: ServersLocation, observe: 
 
 const nothing: Question = { name: '', text: '', values: [] }
 
-/** Last come servers of last resort, then suspects, those that are fully busy, and the primary of replicas. */
+/**
+ * Last come servers of last resort, then suspects, those that are fully busy, and the primary of replicas.
+ */
 function reluctanceOf(server: Server): number {
   const busy = server.busy()
   return (

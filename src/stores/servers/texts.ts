@@ -4,8 +4,8 @@ import type { Ask, Engine, Row, TextLookup } from './driver.ts'
 
 /**
  * UTF-16 units of the texts in a statement. MySQL closes the connection of one that is longer than its
- * `max_allowed_packet`, and all lookups that share it would fail: 3 bytes each, in hexadecimal, are below 1 MiB.
- * The key of a username may be 18 times as long as the name.
+ * `max_allowed_packet`, and all lookups that share it would fail: 3 bytes each, in hexadecimal, are below 1
+ * MiB. The key of a username may be 18 times as long as the name.
  */
 const MAX_STATEMENT_CHARACTERS = 128 * 1024
 
@@ -18,7 +18,8 @@ export function createTextSearch(
 ): FindTexts {
   /**
    * A database that is not in UTF-8 refuses texts that it cannot hold: they match nothing. Where it does not
-   * say which these are, they are found by halves. What is too long for one statement is asked by halves, too.
+   * say which these are, they are found by halves. What is too long for one statement is asked by halves,
+   * too.
    */
   async function find(lookup: TextLookup, texts: readonly string[]): Promise<readonly Row[]> {
     if (texts.length > 1 && lengthOf(texts) > MAX_STATEMENT_CHARACTERS) return findHalves(lookup, texts)

@@ -1,5 +1,5 @@
-// Finds lookups for which SQLite reads a whole table. SQLite runs in the process, so everybody waits for it: a
-// view whose chat identifiers are an unindexed subquery over 20,000 rows takes minutes for one lookup.
+// Finds lookups for which SQLite reads a whole table. SQLite runs in the process, so everybody waits for it:
+// a view whose chat identifiers are an unindexed subquery over 20,000 rows takes minutes for one lookup.
 
 import type { DatabaseSync } from 'node:sqlite'
 import type { Relation } from '../../data/relation.ts'

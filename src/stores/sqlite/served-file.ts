@@ -1,5 +1,5 @@
-// Serves lookups from an SQLite file, and opens the file anew within a second after an operator replaces it by
-// renaming. SQLite itself would go on reading the old file.
+// Serves lookups from an SQLite file, and opens the file anew within a second after an operator replaces it
+// by renaming. SQLite itself would go on reading the old file.
 
 import { rmSync } from 'node:fs'
 import { type Clock, systemClock } from '../../clock.ts'
@@ -87,8 +87,8 @@ export function serveFile(
   }
 
   /**
-   * Makes sure that the new file can be served, while the old one still is, and removes what the old file left
-   * beside the new one: SQLite would read it with the new file.
+   * Makes sure that the new file can be served, while the old one still is, and removes what the old file
+   * left beside the new one: SQLite would read it with the new file.
    */
   function prepareReplacement(real: string, found: Files): void {
     if (hasHotJournal(real)) throw hotJournalError(real)

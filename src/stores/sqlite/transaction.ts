@@ -98,7 +98,8 @@ function begin(path: string): Transaction | null {
 function openImmediate(file: string): DatabaseSync {
   const database = openForWriting(file, 0)
   try {
-    // Temporary tables and sorting need as much room as the rows. In containers, /tmp is often a little memory.
+    // Temporary tables and sorting need as much room as the rows. In containers, /tmp is often a little
+    // memory.
     database.exec(`PRAGMA temp_store_directory = '${dirname(resolve(file)).replaceAll("'", "''")}'`)
     database.exec(`BEGIN IMMEDIATE; PRAGMA busy_timeout = ${LOCK_TIMEOUT_MS}`)
     return database
@@ -109,8 +110,9 @@ function openImmediate(file: string): DatabaseSync {
 }
 
 /**
- * Moves committed rows from the WAL into the database, and empties the WAL, as far as readers allow. Otherwise
- * the WAL keeps the size of the import while a gateway reads. Never throws: the rows are safe in the WAL, too.
+ * Moves committed rows from the WAL into the database, and empties the WAL, as far as readers allow.
+ * Otherwise the WAL keeps the size of the import while a gateway reads. Never throws: the rows are safe in
+ * the WAL, too.
  */
 function emptyWal(database: DatabaseSync): boolean {
   try {
@@ -133,7 +135,10 @@ function undo(database: DatabaseSync): void {
   emptyWal(database)
 }
 
-/** Creates an empty file. Returns false if there is one, or if SQLite will have to say why it cannot be created. */
+/**
+ * Creates an empty file. Returns false if there is one, or if SQLite will have to say why it cannot be
+ * created.
+ */
 function createFile(path: string): boolean {
   try {
     closeSync(openSync(path, 'wx', 0o644))
@@ -152,8 +157,8 @@ function removeIfEmpty(path: string, identity: string): void {
     if (identityOf(path) !== identity) return
     const database = new DatabaseSync(path, { timeout: 0 })
     try {
-      // Leaving WAL mode needs that no other program has the file open, and keeps the others out. So no WAL is
-      // left, which could only be removed by name, and might be another program's by then.
+      // Leaving WAL mode needs that no other program has the file open, and keeps the others out. So no WAL
+      // is left, which could only be removed by name, and might be another program's by then.
       database.exec('PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE')
       const isEmpty = database.prepare('SELECT 1 FROM sqlite_schema').get() === undefined
       if (isEmpty && identityOf(path) === identity) rmSync(path)

@@ -1,5 +1,5 @@
-// Common and combined format: Apache, nginx, Traefik, HAProxy and Squid can write it. Some servers add fields at
-// the end, or write others before the address. And request targets by themselves, one per line.
+// Common and combined format: Apache, nginx, Traefik, HAProxy and Squid can write it. Some servers add fields
+// at the end, or write others before the address. And request targets by themselves, one per line.
 
 import {
   addressIn,

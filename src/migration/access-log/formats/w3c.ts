@@ -1,5 +1,5 @@
-// The W3C extended log file format: a line "#Fields:" names the fields of the lines after it. IIS and CloudFront
-// write it, each in its own way.
+// The W3C extended log file format: a line "#Fields:" names the fields of the lines after it. IIS and
+// CloudFront write it, each in its own way.
 
 import { addressIn, type LoggedRequest, type NoRequest } from '../line.ts'
 import { createTimeReader } from '../time.ts'
