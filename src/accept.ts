@@ -1,4 +1,5 @@
-// What a client accepts (RFC 9110, 12.5.1): a page or data, and which media type of a GraphQL response.
+// Reads an Accept header (RFC 9110, 12.5.1): whether the client prefers a page, and its media type for
+// GraphQL.
 
 import { createHeaderReader } from './header-reader.ts'
 

@@ -18,7 +18,7 @@ const TOKEN_BYTES = 500
 const FIELD_BYTES = 1500
 const ERROR_BYTES = 5000
 
-/** What a query text says, or what is wrong with it. */
+/** The operations of a query text, or its errors. */
 export interface ReadDocument {
   /** `null` if the text cannot even be parsed. */
   readonly document: DocumentNode | null

@@ -16,12 +16,12 @@ export interface Parameters {
 type JsonObject = Readonly<Record<string, unknown>>
 
 /** The operations of one request. */
-export interface Sent {
+export interface RequestOperations {
   readonly all: readonly [Parameters, ...Parameters[]]
   readonly isBatch: boolean
 }
 
-export type ReadParameters = (text: string) => Sent | GraphQLError
+export type ReadParameters = (text: string) => RequestOperations | GraphQLError
 
 /** Operations of a batch, as Apollo's BatchHttpLink sends ten by default. */
 const MAX_BATCH = 10
@@ -87,7 +87,7 @@ export const readForm: ReadParameters = (text) => {
 /** Reads a body that is the query itself. */
 export const readText: ReadParameters = (query) => single({ query })
 
-function single(value: unknown): Sent | GraphQLError {
+function single(value: unknown): RequestOperations | GraphQLError {
   const parameters = parametersOf(value)
   return parameters instanceof GraphQLError ? parameters : { all: [parameters], isBatch: false }
 }

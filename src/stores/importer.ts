@@ -1,6 +1,6 @@
-// How every database is filled. The records of a file go into a temporary table, with their lines; one
-// statement marks the rows that clash, and one moves the others. Proven for each engine by
-// test/stores/import-suite.ts.
+// The order of the steps of an import, and their SQL, for every engine. The records of a file go into a
+// temporary table, with their lines; one statement marks the rows that clash, and one moves the others into
+// the table. One suite tests it for each engine: test/stores/import-suite.ts.
 
 import type { Cell } from '../data/fields.ts'
 import { type Relation, storedColumns } from '../data/relation.ts'
@@ -13,7 +13,7 @@ export interface StagedRecord {
   /** The cells of a row, in the order of the relation's columns. */
   readonly row: readonly Cell[] | null
   readonly problem: string | null
-  /** What the file has there, as JSON; null if nobody will ask for it. */
+  /** The record as JSON, for the file of rejects; null without such a file. */
   readonly source: string | null
 }
 
@@ -23,10 +23,7 @@ export interface Problem {
   readonly source: string | null
 }
 
-/**
- * The steps of an import, as an engine does them: in one transaction, of which no reader sees anything
- * before.
- */
+/** The steps of an import, as an engine does them. Readers see no row before `commit`. */
 interface Steps {
   /** Whether the relation had rows before, which stay: rows of the import may clash with them. */
   readonly hadRows: boolean
@@ -42,7 +39,7 @@ interface Steps {
   /** Runs the statement `problems`. */
   readonly readProblems: () => Iterable<readonly unknown[]> | AsyncIterable<readonly unknown[]>
   readonly commit: () => Awaitable<void>
-  /** What the operator has to know after the commit, and do; null if all is well. */
+  /** A warning for the operator after the commit, such as about rows in a WAL; null for none. */
   readonly warning?: () => string | null
   /**
    * Closes the connection; without `commit`, everything is as it was.

@@ -1,5 +1,6 @@
 import type { Program } from './program.ts'
 
+// WordPress keeps most facts about a user in `usermeta`, one row for each user and key.
 const meta = (key: string) =>
   `(SELECT {usermeta}.meta_value FROM {usermeta} WHERE {usermeta}.user_id = {users}.ID AND {usermeta}.meta_key = '{prefix}${key}' LIMIT 1)`
 const blocked = `coalesce(${meta('capabilities')} LIKE '%"bbp_blocked"%', 0)`

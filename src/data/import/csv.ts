@@ -4,7 +4,7 @@ import type { FileOptions, Piece, RawRecord } from './lines.ts'
 import { countNewlines, FileError, MAX_HEADER_LENGTH, MAX_RECORD_LENGTH } from './lines.ts'
 import { columnMeantBy, complaintAbout, describeBad, describeUnknown, type FindColumn } from './record.ts'
 
-/** What the parser returns: the rows it could finish, and the end of the last one. */
+/** The result of the parser: complete rows, and the position after the last of them. */
 interface Parsed {
   readonly data: string[][]
   readonly errors: readonly { readonly message: string; readonly row?: number }[]
@@ -17,7 +17,7 @@ interface Header {
   readonly width: number
 }
 
-/** What programs write between cells, the most likely first. */
+/** The delimiters that programs write, the most likely first. */
 const delimiters = [',', ';', '\t', '|']
 
 /**
@@ -165,7 +165,7 @@ function toRecord(
   return texts.some(isNull) ? withNulls(texts, line, relation, cells) : { line, texts, source: cells }
 }
 
-/** What databases export for NULL. An empty cell is an empty text to them. */
+/** Databases export NULL as one of these texts, because an empty cell is an empty text. */
 const isNull = (text: string | null) => text === 'NULL' || text === '\\N'
 
 function withNulls(

@@ -54,7 +54,9 @@ export interface ImportReport {
   readonly problems: readonly string[]
 }
 
-/** Of a file. With larger chunks, V8 copies their records around before they are garbage: 10 % more time. */
+/**
+ * Bytes of a chunk of the file. With larger chunks, garbage collection copies more records: 10 % more time.
+ */
 const CHUNK_BYTES = 32 * 1024
 /** How many problems a report lists. */
 const LISTED_PROBLEMS = 20

@@ -1,10 +1,10 @@
 import { isUtf8 } from 'node:buffer'
 import type { FindColumn } from './record.ts'
 
-/** How a file is to be read. */
+/** The options of an import that concern the file. */
 export interface FileOptions {
   readonly findColumn: FindColumn
-  /** What is between the cells of CSV; null to see it in the header. */
+  /** The delimiter of CSV; null to find the delimiter in the header. */
   readonly delimiter: string | null
 }
 

@@ -1,4 +1,4 @@
-// What is checked before an import, and when the gateway starts.
+// Checks of a server when the gateway starts (`inspect`), and of a table before an import (`checkColumns`).
 
 import type { Connection, FieldPacket, RowDataPacket } from 'mysql2'
 import type { ServersLocation } from '../../config/database.ts'
@@ -13,9 +13,9 @@ import { describe } from './types.ts'
 
 const UNKNOWN_COLUMN = '1054'
 
-/** @returns what the operator should know, though lookups can be answered */
+/** Returns warnings for the operator. The server can be used all the same. */
 export async function inspect(askServer: Ask, location: ServersLocation): Promise<readonly string[]> {
-  // Some proxies, and servers without users, have no answer to it.
+  // Some proxies, and servers without users, refuse SHOW GRANTS.
   const grants = await askServer(ask('SHOW GRANTS')).catch(() => [])
   const { pathname } = new URL(location.url)
   const mayWrite = canWrite(
@@ -35,8 +35,8 @@ export async function inspect(askServer: Ask, location: ServersLocation): Promis
 }
 
 /**
- * Checks a table that is to be filled as the gateway checks what it reads: in a column of another type, the
- * server may keep another value than it was sent, as it takes 1 for the first value of an ENUM.
+ * Checks the types of the columns before an import fills them. A column of another type may store another
+ * value: an ENUM takes the number 1 for its first text.
  * @throws Error that names the columns
  */
 export async function checkColumns(connection: Connection, relation: Relation): Promise<void> {

@@ -67,7 +67,7 @@ async function startImport(
   async function send(): Promise<void> {
     await sending
     sending = run(`INSERT INTO ${STAGING} (${columns}) VALUES ${values}`)
-    sending.catch(() => {}) // whoever waits for it learns why
+    sending.catch(() => {}) // the next `send`, or `finishStaging`, throws the error
     values = ''
   }
 

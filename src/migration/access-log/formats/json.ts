@@ -7,7 +7,7 @@ import { type LineReader, type LogFormat, plainFormat } from './format.ts'
 import { eachMember, parseJsonLine } from './json-line.ts'
 
 /**
- * What members are called, in lower case and without `_`, `-`, `.`, `@` and blanks: `request_uri`,
+ * The names of members, in lower case and without `_`, `-`, `.`, `@` and blanks: `request_uri`,
  * `requestUri` and `request.uri` are the same name. If a line has several of them, the first in this list
  * counts.
  */
