@@ -89,3 +89,17 @@ test('an index that fits every row takes as long as a scan', async ({ place }) =
   const find = async () => await store.findUsers('ID', ['7'])
   await expect(find()).rejects.toThrow(new LookupError('Unavailable'))
 })
+
+test('a first id beyond 2^53 is no reason to refuse the file', async ({ place }) => {
+  const path = join(place.path, 'forum.db')
+  const database = new DatabaseSync(path)
+  database.exec(
+    `PRAGMA journal_mode = WAL; ${forum(20, 'UPDATE account SET id = 9007199254740993 WHERE id = 20')
+      .replace('CREATE VIEW users', ';CREATE VIEW users')
+      .replace('banned FROM account;', 'banned FROM account ORDER BY id DESC;')}`,
+  )
+  database.close()
+  const store = await openStore({ kind: 'sqlite', path }, () => {})
+  onTestFinished(() => store.close())
+  expect(await store.findUsers('ID', ['7'])).toMatchObject([{ id: 7 }])
+})
