@@ -29,7 +29,7 @@ export default defineConfig({
       // Several browsers at once sometimes show nothing for 30 s, though the gateway has sent its response.
       { extends: true, test: { ...named('peers'), retry: 2 } },
       // A fault is timed while other programs may need the machine: one failure is tried again, and shown.
-      { extends: true, test: { ...named('faults'), ...databases, retry: 1 } },
+      { extends: true, test: { ...named('faults'), ...databases, retry: 1, testTimeout: 120_000 } },
       { extends: true, test: { ...named('nightly'), ...databases } },
     ],
     coverage: {
