@@ -7,7 +7,8 @@ import { columnMeantBy, complaintAbout, describeBad, describeUnknown, type FindC
 /** The result of the parser: complete rows, and the position after the last of them. */
 interface Parsed {
   readonly data: string[][]
-  readonly errors: readonly { readonly message: string; readonly row?: number }[]
+  /** About quotes. `index` is the place of the quote that opened the cell. */
+  readonly errors: readonly { readonly message: string; readonly row?: number; readonly index?: number }[]
   readonly meta: { readonly cursor: number }
 }
 
@@ -23,7 +24,8 @@ const delimiters = [',', ';', '\t', '|']
 /**
  * Reads CSV (RFC 4180, with a header) in batches. Excel's first line `sep=;` names the delimiter; otherwise
  * it is the one that makes the most columns of the header.
- * @throws FileError if the header is not one of this relation, or a quote is never closed
+ * @throws FileError if the header is not one of this relation, or a quote that is left open makes one record of
+ * several lines
  */
 export async function* readCsv(
   pieces: AsyncIterable<Piece>,
@@ -56,6 +58,7 @@ export async function* readCsv(
     const { data, errors, meta }: Parsed = parser.parse(text, 0, !isLast)
     const consumed = isLast ? text : text.slice(0, meta.cursor)
     rest = isLast ? '' : text.slice(meta.cursor)
+    const firstLine = line
     // Rows and newlines are equally many unless a quoted cell has a newline.
     const hasNewlines = countNewlines(consumed) !== data.length
     const records: RawRecord[] = []
@@ -67,8 +70,10 @@ export async function* readCsv(
       // Excel writes the delimiters of empty rows.
       else if (cells.some((cell) => cell !== '')) {
         const error = errors.length === 0 ? undefined : errors.find((found) => found.row === row)
+        const lines = error === undefined ? 0 : countNewlines(cells.join().trimEnd())
+        if (lines > 0) throw openQuote(firstLine + countNewlines(text.slice(0, error?.index)), start + lines)
         const isUnreadable = isBroken && cells.some((cell) => cell.includes('\ufffd'))
-        const problem = isUnreadable ? 'not valid UTF-8' : describeQuotes(error, start, cells)
+        const problem = isUnreadable ? 'not valid UTF-8' : error?.message.toLowerCase()
         records.push(toRecord(cells, header, start, relation, problem))
       }
     }
@@ -79,26 +84,21 @@ export async function* readCsv(
     isBroken = piece.isBroken || (isBroken && rest !== '')
     yield parse(rest + piece.text, false)
     if (rest.length > MAX_RECORD_LENGTH) {
-      throw new FileError(
-        line,
-        `a record of more than ${MAX_RECORD_LENGTH} characters, so a quote may be left open`,
-      )
+      parse(rest, true) // throws if a quote is left open
+      throw new FileError(line, `a record of more than ${MAX_RECORD_LENGTH} characters`)
     }
   }
   if (rest !== '') yield parse(rest, true)
   if (header === null) throw new FileError(line, `there is no header. It must be ${headerOf(relation)}`)
 }
 
-/** A quote too many, or too few, may make one row of many lines, and their rows are lost with it. */
-function describeQuotes(
-  error: Parsed['errors'][number] | undefined,
-  start: number,
-  cells: readonly string[],
-): string | undefined {
-  if (error === undefined) return undefined
-  const last = start + countNewlines(cells.join().trimEnd())
-  const lost = last === start ? '' : `: it makes one row of the lines ${start} to ${last}`
-  return `${error.message.toLowerCase()}${lost}`
+/** Other rows are in the text of this cell: to leave out its row would lose them. */
+function openQuote(line: number, last: number): FileError {
+  return new FileError(
+    line,
+    `a quoted cell begins here, and takes in the lines up to ${last}, since its quote is left open or ` +
+      'followed by more text. Close the quote, and write "" for a quote within the cell',
+  )
 }
 
 function likeliestDelimiter(text: string, findColumn: FindColumn): string {

@@ -67,27 +67,39 @@ test.for<[string, rows: string[], problems: RegExp[], ids: number[]]>([
   ['has too few cells', ['1,ada', row(3, 'Three')], [/^2: 2 cells, but the header has 8$/], [3]],
   ['has too many', [`${row(2, 'Two')},`, row(3, 'Three')], [/^2: 9 cells, but the header has 8$/], [3]],
   ['has text after a closing quote', [row(1, '"a"b"'), row(2, 'Two')], [/^2: .*quote/], [2]],
-  [
-    'has a quote that is never closed',
-    [row(1, 'One'), row(2, '"Two'), row(3, 'Three')],
-    [/^3: .*quote.*: it makes one row of the lines 3 to 4$/],
-    [1],
-  ],
-  [
-    'swallows others because of text after a closing quote',
-    [row(1, 'One'), row(2, '"Two" or'), row(3, 'Three'), row(4, '"Four"'), row(5, 'Five')],
-    [/^3: .*quote.*: it makes one row of the lines 3 to 5$/],
-    [1, 5],
-  ],
+  ['has an open quote in the last line', [row(2, 'Two'), row(1, '"One')], [/^3: .*quote/], [2]],
 ])('a row that %s is refused', async ([, rows, expected, ids]) => {
   const records = await read(`${[header, ...rows].join('\n')}\n`)
   expect(problems(records)).toEqual(expected.map((problem) => expect.stringMatching(problem)))
   expect(column('id', records)).toEqual(ids)
 })
 
-test('a quote left open in a long file ends the import at that line', async () => {
-  const text = `${header}\n${row(1, '"One')}\n${`${row(2, 'x'.repeat(500))}\n`.repeat(4000)}`
-  await expect(read(text)).rejects.toThrow(/^line 2: .*quote/)
+// A row of several lines has other rows in it, which would be lost with it.
+test.for<[string, rows: string[], says: RegExp]>([
+  ['never closed', [row(2, '"Two'), row(3, 'Three')], /^line 3: a quoted cell .* up to 4, .*quote/],
+  [
+    'closed by the quotes of another row',
+    [row(2, '"Two'), row(3, 'Three'), row(4, '"Four"'), row(5, 'Five')],
+    /^line 3: a quoted cell .* up to 5, /,
+  ],
+  [
+    'closed within the cell',
+    [row(2, '"Two" or'), row(3, 'Three'), row(4, '"Four"'), row(5, 'Five')],
+    /^line 3: a quoted cell .* up to 5, /,
+  ],
+  [
+    'open after a cell of two lines',
+    [row(2, '"a\nb"').replace(',1,2,', ',"1,2,'), row(3, 'Three')],
+    /^line 4: a quoted cell .* up to 5, /,
+  ],
+  [
+    'never closed in a long file',
+    [row(2, '"Two'), ...Array(4000).fill(row(3, 'x'.repeat(500)))],
+    /^line 3: a quoted cell .* up to \d+, /,
+  ],
+])('a quote that is %s ends the import at its line', async ([, rows, says]) => {
+  const text = `${[header, row(1, 'One'), ...rows].join('\n')}\n`
+  for (const chunkSize of [64 * 1024, 10_000_000]) await expect(read(text, chunkSize)).rejects.toThrow(says)
 })
 
 test('a rejected row keeps what the file has there', async () => {
