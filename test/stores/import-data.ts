@@ -1,6 +1,7 @@
 import type { Cell } from '../../src/data/fields.ts'
 import { usernameKey } from '../../src/model.ts'
-import type { Importer, StagedRecord } from '../../src/stores/importer.ts'
+import type { Importer } from '../../src/stores/importer.ts'
+import type { StagedRecord } from '../../src/stores/staging.ts'
 
 export type Row = readonly Cell[]
 

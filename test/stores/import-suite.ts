@@ -86,7 +86,7 @@ export function importSuite(name: string, makeTarget: () => Awaitable<ImportTarg
           expect(await target.rows(users)).toEqual(old.map(withKey))
           const isAborted = expect.objectContaining({ name: 'AbortError' })
           if (end === 'interrupted')
-            await expect(importer.commit(AbortSignal.abort())).rejects.toEqual(isAborted)
+            await expect(importer.commit({ signal: AbortSignal.abort() })).rejects.toEqual(isAborted)
           if (end === 'committed') await importer.commit()
           await importer.close()
         }

@@ -1,7 +1,7 @@
 import type { Config } from '../../config/config.ts'
 import type { OwnDatabase } from '../../config/database.ts'
 import { ours, unusableDatabase } from '../../stores/database-errors.ts'
-import { UnknownOutcome } from '../../stores/importer.ts'
+import { UnknownOutcome } from '../../stores/import-errors.ts'
 import { CommandError, Interrupted, UsageError } from '../../terminal/command-error.ts'
 import { sizeOfFiles } from '../../terminal/inputs.ts'
 import { onInterrupt } from '../../terminal/interrupt.ts'
@@ -30,6 +30,9 @@ interface Copied {
   readonly leftOut: { readonly file: string; readonly count: number }
 }
 
+/** Shorter imports do not name their steps. */
+const LONG_SECONDS = 2
+
 /** `lookup import users|apps FILE|-` */
 export async function runImport(
   terminal: Terminal,
@@ -48,8 +51,10 @@ export async function runImport(
     refuseOtherFiles(flags.skipInvalid, [file, ...data])
   }
   const interrupt = onInterrupt(terminal)
-  const progress = showProgress(terminal, relation.name, size)
+  // Reading is the first half of the work, and moving rows into the table the second.
+  const progress = showProgress(terminal, relation.name, size === null ? null : 2 * size)
   const started = performance.now()
+  const elapsed = () => (performance.now() - started) / 1000
   const report = await importFile({
     database,
     relation,
@@ -59,7 +64,12 @@ export async function runImport(
     replace: flags.replace ?? false,
     rejects: flags.skipInvalid ?? null,
     leftOut: copied?.leftOut ?? null,
-    onProgress: (bytes, rows) => progress.update(bytes, `${count(rows)} rows`),
+    onProgress: (bytes, rows) => progress.update(bytes, counted(rows, 'row')),
+    onMove: (share) =>
+      progress.update((size ?? 0) * (1 + share), `${Math.floor(share * 100)} % of the rows are in the table`),
+    onStatement: (description) => {
+      if (elapsed() > LONG_SECONDS) progress.say(`${relation.name}: ${description}`)
+    },
     signal: interrupt.signal,
   })
     .catch((error: unknown) => {
@@ -79,9 +89,8 @@ export async function runImport(
     })
 
   if (!report.committed) throw new CommandError(describeFailure(report, relation, file, copied))
-  const seconds = ((performance.now() - started) / 1000).toFixed(1)
   const one = relation.name.slice(0, -1)
-  terminal.stdout.write(`Imported ${counted(report.rows, one)} in ${seconds} s.\n`)
+  terminal.stdout.write(`Imported ${counted(report.rows, one)} in ${elapsed().toFixed(1)} s.\n`)
   if (report.warning !== null) terminal.stderr.write(`${report.warning}\n`)
   if (report.invalid > 0)
     terminal.stdout.write(

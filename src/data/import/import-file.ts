@@ -1,7 +1,8 @@
 import { createReadStream } from 'node:fs'
 import type { Readable } from 'node:stream'
 import type { OwnDatabase } from '../../config/database.ts'
-import type { Importer, Problem, StagedRecord } from '../../stores/importer.ts'
+import type { Importer, Problem } from '../../stores/importer.ts'
+import type { StagedRecord } from '../../stores/staging.ts'
 import { openImporter } from '../../stores/transfer.ts'
 import { unlessAborted } from '../../terminal/interrupt.ts'
 import type { Relation } from '../relation.ts'
@@ -34,6 +35,10 @@ interface ImportRequest {
   readonly leftOut?: { readonly file: string; readonly count: number } | null
   /** Called now and then with what has been read so far. */
   readonly onProgress: (bytes: number, rows: number) => void
+  /** Called while the rows move into the table. @param share of them, up to 1 */
+  readonly onMove?: (share: number) => void
+  /** Called before a step whose progress is unknown, such as `creating the indexes`. */
+  readonly onStatement?: (description: string) => void
   /**
    * Breaks the import off, unless it is being committed. The file, or an address that does not respond, may
    * be left open.
@@ -81,7 +86,7 @@ export async function importFile(request: ImportRequest): Promise<ImportReport> 
       const invalid = found + (leftOut?.count ?? 0)
       const committed = invalid === 0 || rejects !== null
       if (committed && rows === 0 && replace) throw nothingToReplace(invalid, request)
-      if (committed) await importer.commit(signal)
+      if (committed) await importer.commit(request)
       return { ...listed, committed, rows, invalid, warning: importer.warning() }
     } finally {
       await importer.close(signal)
@@ -136,16 +141,13 @@ async function stageFile(
 }
 
 /** Lists the first problems, and writes all to the rejects. */
-async function listProblems(
-  importer: Importer,
-  rejects: Rejects | null,
-  { relation, leftOut = null, signal }: ImportRequest,
-) {
+async function listProblems(importer: Importer, rejects: Rejects | null, request: ImportRequest) {
+  const { relation, leftOut = null } = request
   const clashes = new Set(Object.values(relation.taken))
   const problems: string[] = []
   let found = 0
   let replaceable = false
-  for await (const { line, problem, source } of importer.findProblems(signal)) {
+  for await (const { line, problem, source } of importer.findProblems(request)) {
     found++
     replaceable ||= importer.hadRows && clashes.has(problem)
     const id = leftOut === null ? null : idOf(source)

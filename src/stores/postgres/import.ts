@@ -4,15 +4,9 @@ import { once } from 'node:events'
 import type pg from 'pg'
 import { from as copyFrom } from 'pg-copy-streams'
 import type { Relation } from '../../data/relation.ts'
-import {
-  awaitCommit,
-  createImporter,
-  explainLoss,
-  type Importer,
-  importStatements,
-  STAGING,
-  viewError,
-} from '../importer.ts'
+import { awaitCommit, explainLoss, viewError } from '../import-errors.ts'
+import { createImporter, type Importer } from '../importer.ts'
+import { importStatements, STAGING } from '../staging.ts'
 import { errors, sqlState } from './errors.ts'
 import { readAll } from './export.ts'
 import { writeRow } from './row-text.ts'
@@ -41,8 +35,8 @@ async function startImport(client: pg.Client, relation: Relation, replace: boole
   await makeTables(client)
   if ((await kindOf(client, relation)) === 'view') throw viewError(relation)
   const hadRows = !replace && (await client.query(`SELECT 1 FROM ${name} LIMIT 1`)).rows.length > 0
-  const { columns, move, markClashes, problems } = importStatements(relation, hadRows)
-  await run(`CREATE TEMP TABLE ${STAGING} ON COMMIT DROP AS SELECT ${columns} FROM ${name},
+  const statements = importStatements(relation, hadRows)
+  await run(`CREATE TEMP TABLE ${STAGING} ON COMMIT DROP AS SELECT ${statements.columns} FROM ${name},
     (SELECT 0::bigint AS line, ''::text AS problem, ''::text AS source) AS record LIMIT 0`)
   const copy = client.query(copyFrom(`COPY ${STAGING} FROM STDIN`))
   const copied = once(copy, 'finish')
@@ -52,7 +46,7 @@ async function startImport(client: pg.Client, relation: Relation, replace: boole
   })
 
   return createImporter(relation, {
-    hadRows,
+    ...{ hadRows, replace, statements, run },
     stage: async (rows) => {
       if (failure !== null) throw failure
       const text = rows.map(writeRow).join('')
@@ -62,17 +56,18 @@ async function startImport(client: pg.Client, relation: Relation, replace: boole
       // A copy that has failed cannot be ended, nor written to.
       if (failure === null) copy.end()
       await copied
+      // The rows move by ranges of lines. Lines are in order, so the index is tiny.
+      await run(`CREATE INDEX ON ${STAGING} USING brin (line)`)
     },
-    move: async () => {
+    beginMove: async () => {
       await run('SAVEPOINT unmoved')
-      // Readers go on; another program that writes waits, and is told if it takes too long.
-      if (replace) await run(`LOCK TABLE ${name} IN SHARE ROW EXCLUSIVE MODE; DELETE FROM ${name}`)
-      await run(move)
+      // Readers go on. Another program that writes waits, and fails if it waits too long.
+      if (replace) await run(`LOCK TABLE ${name} IN SHARE ROW EXCLUSIVE MODE`)
     },
     isClash: (error) => sqlState(error) === UNIQUE_VIOLATION,
     undoMove: () => run('ROLLBACK TO SAVEPOINT unmoved'),
-    markClashes: () => run(markClashes),
-    readProblems: () => readAll(client, problems),
+    markClashes: () => run(statements.markClashes),
+    readProblems: () => readAll(client, statements.problems),
     commit: async () => {
       await awaitCommit(run('COMMIT'), errors)
       // So that plans suit at once. It would be done anyway, and a session that is in the way is no failure

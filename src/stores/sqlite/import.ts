@@ -3,7 +3,9 @@ import { setImmediate as turn } from 'node:timers/promises'
 import type { Clock } from '../../clock.ts'
 import type { Cell } from '../../data/fields.ts'
 import { type Relation, storedColumns } from '../../data/relation.ts'
-import { createImporter, type Importer, importStatements, STAGING, viewError } from '../importer.ts'
+import { viewError } from '../import-errors.ts'
+import { createImporter, type Importer } from '../importer.ts'
+import { importStatements, STAGING } from '../staging.ts'
 import { isConstraintError } from './database.ts'
 import { dropIndexes, isView, makeTables, partsOf } from './tables.ts'
 import { beginTransaction, type Transaction } from './transaction.ts'
@@ -69,16 +71,9 @@ function startImport(
     for (let at = 0; at < pending.length; at += width) insertOne.run(...pending.slice(at, at + width))
   }
 
-  async function move(signal?: AbortSignal): Promise<void> {
-    database.exec(`SAVEPOINT unmoved; PRAGMA cache_size = ${hadRows ? WRITING_CACHE : SORTING_CACHE}`)
-    if (replace) database.exec(`DELETE FROM ${name}`)
-    if (!hadRows) dropIndexes(database, relation)
-    // Each takes up to a second for some million rows, in which no signal arrives.
-    for (const statement of [statements.move, ...partsOf(relation)]) {
-      database.exec(statement)
-      await untilSignalsArrive()
-      signal?.throwIfAborted()
-    }
+  async function run(statement: string): Promise<void> {
+    database.exec(statement)
+    await untilSignalsArrive()
   }
 
   function* readProblems() {
@@ -88,7 +83,12 @@ function startImport(
   }
 
   return createImporter(relation, {
-    ...{ hadRows, stage, finishStaging, move, readProblems, close },
+    ...{ hadRows, replace, statements, stage, finishStaging, run, readProblems, close },
+    beginMove: () => {
+      database.exec(`SAVEPOINT unmoved; PRAGMA cache_size = ${hadRows ? WRITING_CACHE : SORTING_CACHE}`)
+      if (!hadRows) dropIndexes(database, relation)
+    },
+    indexes: partsOf(relation),
     isClash: isConstraintError,
     undoMove: () => database.exec('ROLLBACK TO unmoved'),
     markClashes: () => database.exec(`PRAGMA cache_size = ${SORTING_CACHE}; ${statements.markClashes}`),

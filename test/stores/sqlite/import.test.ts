@@ -12,7 +12,7 @@ import { makeTables, openExport, openImporter } from '../../../src/stores/transf
 import { createClock } from '../../kit/clock.ts'
 import { temporaryFolder } from '../../kit/gateway.ts'
 import { test as base } from '../../kit/test.ts'
-import { app, importInto, stageValid, user } from '../import-data.ts'
+import { app, importInto, range, staged, stageValid, user } from '../import-data.ts'
 import { importSuite } from '../import-suite.ts'
 import { change, query } from './support.ts'
 import { views } from './views.ts'
@@ -50,6 +50,28 @@ describe('an import into a file that is there', () => {
     await importOne(path, 1, replacing)
     expect(query(path, objects)).toEqual(before)
     expect(query(path, 'PRAGMA integrity_check')).toEqual([['ok']])
+  })
+
+  test('tells how far it is, and what it does', async ({ path }) => {
+    await importOne(path, 1)
+    const importer = await begin(path, replacing)
+    await importer.stage(range(1, 50_000).map((id) => staged(user(id), id)))
+    const told: unknown[] = []
+    const watcher = {
+      onMove: (share: number) => told.push(share),
+      onStatement: (step: string) => told.push(step),
+    }
+    expect(await Array.fromAsync(importer.findProblems(watcher))).toEqual([])
+    await importer.commit(watcher)
+    await importer.close()
+    const [first, second, third, ...others] = told
+    expect([first, second, others.at(-2), others.at(-1)]).toEqual([
+      ...['deleting the old rows', 0, 'creating the indexes', 1],
+    ])
+    expect(Number(third)).toBeCloseTo(0.4)
+    expect(query(path, 'SELECT count(*), count(DISTINCT username_key) FROM users')).toEqual([
+      [50_000, 50_000],
+    ])
   })
 
   test.for([users, apps])('is refused if the relation is a view: $name', async (relation, { path }) => {
