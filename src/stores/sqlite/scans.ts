@@ -10,15 +10,33 @@ const MAX_SCANNED_ROWS = 1_000
 const MAX_MILLISECONDS = 5
 const ATTEMPTS = 3
 
+/** Returns why lookups by a column are refused, and what to do, or null. @param sql with one parameter */
+export function describeSlowness(
+  database: DatabaseSync,
+  sql: string,
+  relation: Relation,
+  key: string,
+): string | null {
+  const table = findScan(database, sql)
+  const milliseconds = table === null ? measureSlowness(database, sql, relation, key) : null
+  if (table === null && milliseconds === null) return null
+  const fault = table === null ? `takes ${Math.round(milliseconds ?? 0)} ms` : `reads all rows of ${table}`
+  return (
+    `Lookups of ${relation.name} by ${key} are refused: each ${fault}, and everybody would wait. ` +
+    `Add an index to ${table ?? 'the tables that it reads'} for what the view compares, or set DATABASE_ALLOW_SCANS=on`
+  )
+}
+
 /** Returns the table of which a statement reads too many rows, or null. @param sql with one parameter */
 export function findScan(database: DatabaseSync, sql: string): string | null {
-  const tables = scannedTables(database, sql)
-  const sizes = tables.map((table) => [table, countUpTo(database, table)] as const)
+  const sizes = scannedTables(database, sql).map((table) => [table, countUpTo(database, table)] as const)
   const counts = sizes.map(([, count]) => count)
+  const plan = database.prepare(`EXPLAIN QUERY PLAN ${sql}`).all('[]')
   // A correlated subquery reads its table once for each row of the outer one.
-  const isCorrelated = planOf(database, sql).some((step) => step.includes('CORRELATED'))
-  const rows = isCorrelated ? product(counts) : sum(counts)
-  if (tables.length === 0 || rows <= MAX_SCANNED_ROWS) return null
+  const rows = plan.some(({ detail }) => String(detail).includes('CORRELATED'))
+    ? counts.reduce((product, count) => product * count, 1)
+    : counts.reduce((sum, count) => sum + count, 0)
+  if (rows <= MAX_SCANNED_ROWS) return null
   return sizes.toSorted(([, a], [, b]) => b - a)[0]?.[0] ?? null
 }
 
@@ -81,18 +99,8 @@ export function findComparedColumns(database: DatabaseSync, sql: string, table: 
   return [...new Set(columns.map(({ p2 }) => String(names[Number(p2)]?.name)))]
 }
 
-function planOf(database: DatabaseSync, sql: string): string[] {
-  return database
-    .prepare(`EXPLAIN QUERY PLAN ${sql}`)
-    .all('[]')
-    .map(({ detail }) => String(detail))
-}
-
 function countUpTo(database: DatabaseSync, table: string): number {
   const name = `"${table.replaceAll('"', '""')}"`
   const limit = MAX_SCANNED_ROWS + 1
   return Number(database.prepare(`SELECT count(*) AS n FROM (SELECT 1 FROM ${name} LIMIT ${limit})`).get()?.n)
 }
-
-const sum = (counts: readonly number[]) => counts.reduce((total, count) => total + count, 0)
-const product = (counts: readonly number[]) => counts.reduce((total, count) => total * count, 1)
