@@ -42,21 +42,10 @@ function immutableUrl(path: string): URL {
 }
 
 /**
- * Opens a database for writing, and makes the file if there is none. In WAL mode readers go on seeing the old
- * state until a transaction is committed, and see the new one from then on.
- * @param lockTimeout milliseconds to wait for another program's lock
- * @throws SQLite's error
+ * For a connection that writes. In WAL mode readers go on seeing the old state until a transaction is
+ * committed, and see the new one from then on.
  */
-export function openForWriting(path: string, lockTimeout: number): DatabaseSync {
-  const database = new DatabaseSync(path, { timeout: lockTimeout })
-  try {
-    database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL')
-    return database
-  } catch (error) {
-    database.close()
-    throw error
-  }
-}
+export const WRITING = 'PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL'
 
 /** Whether SQLite itself failed: no file, no such table, corrupt, busy, disk error. */
 export function isSqliteError(error: unknown): error is Error & { errcode: number } {

@@ -1,8 +1,8 @@
-import type { DatabaseSync } from 'node:sqlite'
+import { DatabaseSync } from 'node:sqlite'
 import type { Relation } from '../../data/relation.ts'
 import { relations } from '../../data/relations.ts'
 import { createStatements } from '../../data/tables.ts'
-import { openForWriting } from './database.ts'
+import { WRITING } from './database.ts'
 
 /** Milliseconds to wait for another program's lock. */
 const LOCK_TIMEOUT_MS = 10_000
@@ -13,8 +13,9 @@ const LOCK_TIMEOUT_MS = 10_000
  * @throws SQLite's error
  */
 export function migrate(path: string): void {
-  const database = openForWriting(path, LOCK_TIMEOUT_MS)
+  const database = new DatabaseSync(path, { timeout: LOCK_TIMEOUT_MS })
   try {
+    database.exec(WRITING)
     makeTables(database)
   } finally {
     database.close()

@@ -1,12 +1,12 @@
-// The transaction of an import. It also creates the file and the tables that are missing, so an import that
-// fails leaves nothing behind.
+// The transaction of an import. It also creates the file that is missing, and removes that file if the import
+// fails: an empty database would pass for the one that was wanted.
 
 import { closeSync, openSync, rmSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { type Clock, systemClock } from '../../clock.ts'
 import { UnusableDatabase } from '../store.ts'
-import { isBusy, openForWriting } from './database.ts'
+import { isBusy, WRITING } from './database.ts'
 import { identityOf, isWalFilled, resolveLinks } from './files.ts'
 
 /** Milliseconds to wait for another import, and between two attempts. */
@@ -55,27 +55,30 @@ function begin(path: string): Transaction | null {
   const isNew = createFile(file)
   const identity = identityOf(file)
   const isInPlace = () => resolveLinks(path) === file && identityOf(file) === identity
-  const removeNewFile = () => {
-    if (isNew && identity !== null) removeIfEmpty(file, identity)
-  }
-  let database: DatabaseSync
-  try {
-    database = openImmediate(file)
-  } catch (error) {
-    const wasInPlace = isInPlace()
-    removeNewFile()
-    if (wasInPlace) throw error
-    return null
-  }
-  if (!isInPlace()) {
-    database.close()
-    return null
-  }
-
+  const database = new DatabaseSync(file, { timeout: 0 })
   let isCommitted = false
-  const ensurePlace = () => {
+
+  function ensurePlace(): void {
     if (isInPlace()) return
     throw new UnusableDatabase(`${path} was replaced by another file during the import. Run the import again`)
+  }
+
+  function abandon(): void {
+    if (isNew) removeIfEmpty(database, file, isInPlace)
+    database.close()
+  }
+
+  try {
+    // Temporary tables and sorting need as much space as the rows. In containers, /tmp is often a little
+    // memory.
+    database.exec(`PRAGMA temp_store_directory = '${dirname(resolve(file)).replaceAll("'", "''")}'`)
+    database.exec(`${WRITING}; BEGIN IMMEDIATE; PRAGMA busy_timeout = ${LOCK_TIMEOUT_MS}`)
+    if (!isInPlace()) throw new Error('another file is in its place')
+  } catch (error) {
+    const isStale = !isInPlace()
+    abandon()
+    if (isStale) return null
+    throw error
   }
   return {
     database,
@@ -87,25 +90,20 @@ function begin(path: string): Transaction | null {
       return emptyWal(database)
     },
     close: () => {
-      if (!isCommitted) undo(database)
-      database.close()
-      if (!isCommitted) removeNewFile()
+      if (isCommitted) return database.close()
+      undo(database)
+      abandon()
     },
   }
 }
 
-/** @throws SQLite's error, such as if another program has the lock */
-function openImmediate(file: string): DatabaseSync {
-  const database = openForWriting(file, 0)
+/** Returns false if the file exists, or if it cannot be created: SQLite will have to say why. */
+function createFile(path: string): boolean {
   try {
-    // Temporary tables and sorting need as much room as the rows. In containers, /tmp is often a little
-    // memory.
-    database.exec(`PRAGMA temp_store_directory = '${dirname(resolve(file)).replaceAll("'", "''")}'`)
-    database.exec(`BEGIN IMMEDIATE; PRAGMA busy_timeout = ${LOCK_TIMEOUT_MS}`)
-    return database
-  } catch (error) {
-    database.close()
-    throw error
+    closeSync(openSync(path, 'wx', 0o644))
+    return true
+  } catch {
+    return false
   }
 }
 
@@ -136,36 +134,18 @@ function undo(database: DatabaseSync): void {
 }
 
 /**
- * Creates an empty file. Returns false if there is one, or if SQLite will have to say why it cannot be
- * created.
+ * Removes the file, unless another program has committed rows or has the file open. Never throws: the error
+ * before counts.
  */
-function createFile(path: string): boolean {
+function removeIfEmpty(database: DatabaseSync, file: string, isInPlace: () => boolean): void {
   try {
-    closeSync(openSync(path, 'wx', 0o644))
-    return true
-  } catch {
-    return false
-  }
-}
-
-/**
- * Removes a file that `createFile` has created: an empty database would pass for the one that was wanted. The
- * file stays if another program has committed rows, or has it open. Never throws: the error before counts.
- */
-function removeIfEmpty(path: string, identity: string): void {
-  try {
-    if (identityOf(path) !== identity) return
-    const database = new DatabaseSync(path, { timeout: 0 })
-    try {
-      // Leaving WAL mode needs that no other program has the file open, and keeps the others out. So no WAL
-      // is left, which could only be removed by name, and might be another program's by then.
-      database.exec('PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE')
-      const isEmpty = database.prepare('SELECT 1 FROM sqlite_schema').get() === undefined
-      if (isEmpty && identityOf(path) === identity) rmSync(path)
-      else database.exec('ROLLBACK; PRAGMA journal_mode = WAL')
-    } finally {
-      database.close()
-    }
+    // SQLite leaves WAL mode only if no other program has the file open, and keeps other programs out. So no
+    // WAL is left, which could only be removed by name, and might be another program's by then.
+    database.exec('PRAGMA busy_timeout = 0; PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = MEMORY')
+    database.exec('BEGIN EXCLUSIVE')
+    const isEmpty = database.prepare('SELECT 1 FROM sqlite_schema').get() === undefined
+    if (isEmpty && isInPlace()) rmSync(file)
+    else database.exec('ROLLBACK; PRAGMA journal_mode = WAL')
   } catch {
     // Another program has the file open.
   }
