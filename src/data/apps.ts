@@ -25,8 +25,8 @@ export const readApp: ReadRow<App> = (row) => ({
 
 /** Applications, as files and stores hold them. */
 export const apps = defineRelation('apps', fields, {
-  // Old clients take the identifier from the end of the path (specification 2.2), and from the text as it
-  // stands: what a URL parser makes of it (`/7/.` becomes `/7/`) does not count.
+  // Old clients read the identifier from the end of the path (specification 2.2), without parsing the URL: a
+  // parser would turn `/7/.` into `/7/`.
   check: ([appId, , , , , downloadLink]) =>
     /^[^?#]*/.exec(String(downloadLink))?.[0].endsWith(`/${appId}/`)
       ? null

@@ -1,7 +1,7 @@
 // The order of the steps of an import, for every engine:
 //
 // 1. `stage`: all records of the file go into a temporary table, with their lines.
-// 2. `findProblems`: the rows move into the table. If some clash, that is undone, and one statement marks them.
+// 2. `findProblems`: the rows move into the table. If some clash, this is undone, and a statement marks them.
 // 3. `commit`: the rows without a problem move, unless all have, and readers see them.
 //
 // One suite tests it for each engine: test/stores/import-suite.ts.
@@ -94,7 +94,7 @@ export function createImporter(relation: Relation, steps: Steps) {
     isMoved = true
   }
 
-  /** Most files are valid: the indexes of the table notice a clash faster than the statement that finds all. */
+  /** Most files are valid: indexes notice one clash faster than `markClashes` finds all. */
   async function tryMove(watcher: Watcher): Promise<void> {
     try {
       await move(watcher)

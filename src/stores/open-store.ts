@@ -1,4 +1,4 @@
-// Location → store; with transfer.ts the only place that knows which kinds of store there are.
+// Opens the store that a location names. Only this file and transfer.ts know the kinds of store.
 
 import type { Clock } from '../clock.ts'
 import type { DatabaseLocation, ServerKind } from '../config/database.ts'

@@ -1,5 +1,5 @@
-// Location → what fills a database and reads it whole. Apart from open-store.ts, since a gateway that starts
-// does not need it.
+// Fills a database, and reads it whole, by the engine that its location names. A gateway does not load this
+// file at its start: open-store.ts has what it needs.
 
 import type { OwnDatabase } from '../config/database.ts'
 import type { Relation } from '../data/relation.ts'

@@ -16,7 +16,7 @@ export async function runExport({ stdout }: Terminal, config: Config, relation: 
     const members = columns.map(({ name, type, optional, read }, index) => {
       const value = row[index]
       if (type === 'boolean') return [name, Boolean(value)]
-      // A view may have NULL where a file to import must not: it is what lookups answer.
+      // A view may have NULL, where a file to import may not. Export what lookups answer then.
       return [name, value === null && !optional ? read(null) : value]
     })
     text += `${JSON.stringify(Object.fromEntries(members))}\n`

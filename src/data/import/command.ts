@@ -20,11 +20,11 @@ export interface ImportFlags {
   readonly skipInvalid?: string
   /** A character, or `tab`. */
   readonly delimiter?: string
-  /** Names, with commas between them; `true` for all that are no columns. */
+  /** Names, with commas between them; `true` for all unknown columns. */
   readonly ignoreColumns?: string | true
 }
 
-/** Where rows were copied from, and how many ids of it were left out already, for the reasons in a file. */
+/** The service that rows were copied from, and a file with the ids that the copy left out. */
 interface Copied {
   readonly url: string
   readonly leftOut: { readonly file: string; readonly count: number }
@@ -130,7 +130,7 @@ function reasonOf(error: unknown, file: string, database: OwnDatabase): string {
   return error instanceof RejectsError ? error.message : unusableDatabase(database, error).message
 }
 
-/** `.json` is JSON Lines, too: an array in it is refused with what to do. */
+/** `.json` is read as JSON Lines; if the file has an array, the error says what to do. */
 const extensions: Readonly<Record<string, FileFormat>> = {
   csv: 'csv',
   tsv: 'csv',

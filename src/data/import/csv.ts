@@ -12,7 +12,7 @@ interface Parsed {
   readonly meta: { readonly cursor: number }
 }
 
-/** For each column of a relation, its index in the rows of the file; -1 if the file does not have it. */
+/** For each column of a relation, its index in the rows of the file; -1 if the file lacks the column. */
 interface Header {
   readonly places: readonly number[]
   readonly width: number
@@ -23,9 +23,8 @@ const delimiters = [',', ';', '\t', '|']
 
 /**
  * Reads CSV (RFC 4180, with a header) in batches. Excel's first line `sep=;` names the delimiter; otherwise
- * it is the one that makes the most columns of the header.
- * @throws FileError if the header is not one of this relation, or a quote that is left open makes one record of
- * several lines
+ * the delimiter is the one with which the header has the most columns.
+ * @throws FileError if the header is not one of this relation, or an open quote takes in several lines
  */
 export async function* readCsv(
   pieces: AsyncIterable<Piece>,
@@ -45,7 +44,7 @@ export async function* readCsv(
     const start = text.slice(first.length)
     line += countNewlines(first)
     chosen ??= named ?? null
-    // Lines may end as on Windows, all or some of them: see `withoutCarriageReturn`.
+    // Some or all lines may end in CRLF: see `withoutCarriageReturn`.
     if (start !== '')
       parser = new Papa.Parser({ delimiter: chosen ?? likeliestDelimiter(start, findColumn), newline: '\n' })
     return start
@@ -59,7 +58,7 @@ export async function* readCsv(
     const consumed = isLast ? text : text.slice(0, meta.cursor)
     rest = isLast ? '' : text.slice(meta.cursor)
     const firstLine = line
-    // Rows and newlines are equally many unless a quoted cell has a newline.
+    // There are as many newlines as rows, unless a quoted cell has a newline.
     const hasNewlines = countNewlines(consumed) !== data.length
     const records: RawRecord[] = []
     for (let row = 0; row < data.length; row++) {
@@ -67,7 +66,7 @@ export async function* readCsv(
       const start = line
       line += hasNewlines ? 1 + countNewlines(cells.join()) : 1
       if (header === null) header = readHeader(cells, start, relation, findColumn)
-      // Excel writes the delimiters of empty rows.
+      // Excel writes empty rows as delimiters alone.
       else if (cells.some((cell) => cell !== '')) {
         const error = errors.length === 0 ? undefined : errors.find((found) => found.row === row)
         const lines = error === undefined ? 0 : countNewlines(cells.join().trimEnd())
@@ -92,7 +91,7 @@ export async function* readCsv(
   if (header === null) throw new FileError(line, `there is no header. It must be ${headerOf(relation)}`)
 }
 
-/** Other rows are in the text of this cell: to leave out its row would lose them. */
+/** The text of this cell has other rows in it, which would be lost if its row were left out. */
 function openQuote(line: number, last: number): FileError {
   return new FileError(
     line,
@@ -139,7 +138,7 @@ function describeUnknownHeader(unknown: readonly string[], width: number, relati
   const meant = unknown.filter((cell) => columnMeantBy(cell, relation) !== null)
   const said = describeUnknown(unknown, relation)
   const sentence = said.endsWith('?') ? said : `${said}.`
-  // A cell of a row may be like a name by chance: "chat-1" is.
+  // A cell of a row may resemble a name by chance, such as "chat-1".
   if (unknown.length === width && meant.length * 2 < width)
     return `${sentence} Is the header missing? Insert it as the first line.`
   return meant.length > 0 ? sentence : `${sentence} To import the others, add --ignore-columns.`
@@ -185,7 +184,7 @@ function withNulls(
   return { line, texts: [], problem, source }
 }
 
-/** Removes the rest of a line end of Windows. */
+/** Removes the CR of a line that ends in CRLF. */
 function withoutCarriageReturn(cells: string[]): string[] {
   const last = cells.at(-1)
   if (last?.endsWith('\r')) cells[cells.length - 1] = last.slice(0, -1)

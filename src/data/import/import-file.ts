@@ -29,31 +29,28 @@ interface ImportRequest {
    */
   readonly rejects: string | null
   /**
-   * For JSON Lines that were copied: what was left out before, as a file of lines that the rejects begin
-   * with, and their number. Such rows are named by their ids, since their lines mean nothing to the operator.
+   * For JSON Lines that were copied: a file with the rejects of the copy, and their number. Rows are named by
+   * their ids, because the operator has never seen the lines.
    */
   readonly leftOut?: { readonly file: string; readonly count: number } | null
-  /** Called now and then with what has been read so far. */
+  /** Called after each chunk of the file. */
   readonly onProgress: (bytes: number, rows: number) => void
   /** Called while the rows move into the table. @param share of them, up to 1 */
   readonly onMove?: (share: number) => void
   /** Called before a step whose progress is unknown, such as `creating the indexes`. */
   readonly onStatement?: (description: string) => void
-  /**
-   * Breaks the import off, unless it is being committed. The file, or an address that does not respond, may
-   * be left open.
-   */
+  /** Ends the import, unless it is being committed. The file, or a connection, may stay open. */
   readonly signal?: AbortSignal
 }
 
 export interface ImportReport {
   /** Whether the rows are in the store now. */
   readonly committed: boolean
-  /** What the operator has to know of the store now, and do. */
+  /** The state of the store and what to do, for the operator; null if there is nothing to do. */
   readonly warning: string | null
   readonly rows: number
   readonly invalid: number
-  /** Whether rows clash, and others were there before: `--replace` may be what is meant. */
+  /** Whether rows clash with rows of the database: the operator may want `--replace`. */
   readonly replaceable: boolean
   /** The first of them, such as `line 5: rank is missing`. */
   readonly problems: readonly string[]
@@ -69,7 +66,7 @@ const LISTED_PROBLEMS = 20
 /**
  * Imports a file of any size in constant memory; all or nothing.
  * @throws FileError if the file cannot be read to its end; RejectsError if the invalid rows cannot be
- * written; the signal's reason if it was broken off
+ * written; the signal's reason if it was aborted
  */
 export async function importFile(request: ImportRequest): Promise<ImportReport> {
   const { database, relation, replace, signal, leftOut = null } = request

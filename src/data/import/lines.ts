@@ -17,7 +17,7 @@ export interface Piece {
   readonly isBroken: boolean
 }
 
-/** The file cannot be read on from here. */
+/** The rest of the file cannot be read. */
 export class FileError extends Error {
   constructor(line: number, complaint: string) {
     super(`line ${line}: ${complaint}`)
@@ -25,10 +25,10 @@ export class FileError extends Error {
   }
 }
 
-/** Bytes, or characters, that one record may have: what bounds the memory an import takes. */
+/** Bytes, or characters, of one record: the limit bounds the memory of an import. */
 export const MAX_RECORD_LENGTH = 1024 * 1024
 
-/** Characters of a first line that is looked at for what it may be instead. */
+/** Characters of a first line in which the delimiter, or another format, is recognized. */
 export const MAX_HEADER_LENGTH = 1000
 
 const NEWLINE = 0x0a
@@ -43,7 +43,7 @@ export async function* readPieces(bytes: AsyncIterable<Buffer>): AsyncGenerator<
     if (line === 1 || isBlank) refuseOtherForm(whole)
     isBlank &&= whole.toString('latin1').trim() === ''
     const end = whole.lastIndexOf(NEWLINE) + 1
-    // A copy, so that the whole is not kept.
+    // A copy: the slice would keep the whole buffer in memory.
     rest = Buffer.from(whole.subarray(end))
     if (end > 0) {
       const piece = decode(whole.subarray(0, end), line)
@@ -55,9 +55,7 @@ export async function* readPieces(bytes: AsyncIterable<Buffer>): AsyncGenerator<
   if (rest.length > 0) yield decode(rest, line)
 }
 
-/**
- * How files begin that hold the rows in another form, and what to do; after white space, or in hexadecimal.
- */
+/** The first bytes of files in another form (as text, or in hexadecimal), and what to do with such a file. */
 const otherForms = [
   ['[', 'a JSON array. Make JSON Lines of it: jq -c ".[]" FILE > FILE.jsonl'],
   ['504b0304', 'a ZIP archive or a spreadsheet: save it as CSV in UTF-8'],
@@ -67,7 +65,7 @@ const otherForms = [
   ['feff', 'in UTF-16: save it as UTF-8'],
 ] as const
 
-/** Bytes in which the sign of another form is looked for. */
+/** Bytes in which another form is recognized. */
 const MAX_SIGN_LENGTH = 64
 
 function refuseOtherForm(bytes: Buffer): void {
@@ -90,12 +88,12 @@ export function countNewlines(text: string): number {
 
 /** A record as a file has it, before its cells are read. */
 export interface RawRecord {
-  /** Number of the line it starts on, from 1. */
+  /** Number of its first line, from 1. */
   readonly line: number
   /** One text for each column of the relation, in order; `null` where the record has none. */
   readonly texts: readonly (string | null)[]
-  /** Why it cannot be read at all; then `texts` says nothing. */
+  /** Why the record cannot be read; `texts` is empty then. */
   readonly problem?: string
-  /** What the file has there, for the list of rejects. */
+  /** The record as the file has it, for the rejects. */
   readonly source: unknown
 }

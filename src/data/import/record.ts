@@ -65,10 +65,10 @@ const quoted = (text: string) => JSON.stringify(shorten(text, MAX_SHOWN_LENGTH))
 /** The index of the column that a name in a file means. */
 export type FindColumn = (name: string) => number | 'ignored' | 'unknown'
 
-/** A name without what other programs write differently: `user_name` and `Username` are `username`. */
+/** A name in the one spelling that names are compared in: `user_name` and `Username` are `username`. */
 const plain = (name: string) => name.toLowerCase().replace(/[\s_-]/g, '')
 
-/** @param ignored the names that the operator wants to ignore; `true` for all that are no columns */
+/** @param ignored the names that the operator wants to ignore; `true` for all unknown names */
 export function columnFinder({ columns }: Relation, ignored: readonly string[] | true = []): FindColumn {
   const known = new Map<string, number | 'ignored'>(columns.map(({ name }, index) => [plain(name), index]))
   if (ignored !== true) for (const name of ignored) known.set(plain(name), 'ignored')

@@ -8,23 +8,24 @@ import { messageOf } from '../../text.ts'
 /** Bytes of a file in which a list of rejects names its first problem. */
 const HEAD_BYTES = 4096
 
-/** It cannot be written. The message is for the operator: it names the file. */
+/** The file cannot be written. The message names it, for the operator. */
 export class RejectsError extends Error {}
 
 export interface Rejects {
   /** @throws RejectsError */
   readonly write: (line: string) => void
   /**
-   * Closes the file: to be called before the import is committed, since some disks complain only now.
+   * Closes the file. Call it before the commit, because some disks report errors only on close.
    * @throws RejectsError
    */
   readonly finish: () => void
-  /** Empties the file of an import that broke off: it is no list of all invalid rows. */
+  /** Empties the file of an import that failed: its list of invalid rows is not complete. */
   readonly discard: () => void
 }
 
 /**
- * Begins a file, which is empty but for the lines of another one.
+ * Creates or replaces the file.
+ * @param first a file with which it begins
  * @throws RejectsError
  */
 export function openRejects(path: string, first?: string): Rejects {
@@ -42,15 +43,15 @@ export function openRejects(path: string, first?: string): Rejects {
         if (statSync(path).isFile()) truncateSync(path)
         closeSync(file)
       } catch {
-        // What went wrong before counts.
+        // The error before is the one to report.
       }
     },
   }
 }
 
 /**
- * A file that was there may be a list of rejects, which a further import replaces, but no other one: neither
- * what is read, nor a file that was meant to be imported.
+ * Makes sure that an import replaces no other file than rejects of an earlier import: neither a file that it
+ * reads, nor one that was meant to be imported.
  * @param read files that the import reads
  * @throws UsageError
  */

@@ -1,6 +1,6 @@
 // Checks that the relations have the columns of lookups, and names each column that is missing or of another
-// type. SQLite stores any value in any column, and knows no type for an expression of a view: so some rows are
-// checked, too.
+// type. SQLite stores any value in any column, and knows no type for an expression of a view: so this checks
+// some rows, too.
 
 import type { DatabaseSync } from 'node:sqlite'
 import { type Relation, storedColumns } from '../../data/relation.ts'

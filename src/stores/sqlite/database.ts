@@ -6,9 +6,9 @@ import { DEFAULT_MMAP_BYTES } from '../../config/database.ts'
 interface ReadingOptions {
   /** Milliseconds that a query waits for another program's lock. The process does nothing else meanwhile. */
   readonly lockTimeout: number
-  /** Whether to read the file alone, without its WAL and without locks: as if nothing could change it. */
+  /** Whether to read the file alone, without its WAL and without locks, as if nothing could change it. */
   readonly immutable?: boolean
-  /** Bytes of the file that are read in place. */
+  /** Bytes of the file that are memory-mapped. */
   readonly mmap?: number | undefined
 }
 
@@ -21,11 +21,9 @@ export function openForReading(
     readOnly: true,
     timeout: lockTimeout,
   })
-  // Part of the file is read in place, which saves copying pages; of the rest, 4 MiB are kept: the upper
-  // levels of the indexes of some ten million users. The price: where the disk fails under a page that is
-  // being read, or a program cuts the file in the middle of a query, the system ends the process. Between
-  // queries SQLite notices in WAL mode, and it is a 503. In other modes it reads the file's first page to
-  // notice.
+  // A memory map saves copying pages. The cache has the upper levels of the indexes of ten million users.
+  // The price of the map: if the disk fails under a page that is being read, or a program truncates the file
+  // during a query, the system ends the process. Between queries SQLite notices, and it is a 503.
   try {
     database.exec(`PRAGMA mmap_size = ${mmap}; PRAGMA cache_size = -4096`)
     return database

@@ -1,5 +1,5 @@
-// The files of a database: SQLite keeps a WAL, its index (shm) and a rollback journal beside it, by name; and
-// what to do about errors of which these files are the reason.
+// The files of a database: SQLite keeps a WAL, its index (shm) and a rollback journal beside it, by name. If one
+// of them is the reason of an error, the error says what to do.
 
 import {
   closeSync,
@@ -15,10 +15,7 @@ import { basename, dirname, resolve } from 'node:path'
 import { UnusableDatabase } from '../store.ts'
 import { isBusy, primaryCode } from './database.ts'
 
-/**
- * The file that a path leads to. It may not exist yet. SQLite keeps the other files beside the file, and not
- * beside a link to it.
- */
+/** Returns the file that a path leads to, beside which SQLite keeps the others. It may not exist yet. */
 export function resolveLinks(path: string): string {
   try {
     return realpathSync(path)

@@ -12,11 +12,14 @@ import { beginTransaction, type Transaction } from './transaction.ts'
 
 /** Rows of one INSERT. */
 const ROWS_PER_INSERT = 32
-/** Memory to sort in, and to write in indexes that have rows: all over them. As SQLite counts KiB. */
+/**
+ * Memory to sort new indexes in, and to write all over indexes that have rows: KiB, as SQLite counts them.
+ * Sorting is fastest in small runs, which fit the cache of the processor, on two threads.
+ */
 const [SORTING_CACHE, WRITING_CACHE] = [-2048, -32768]
 
 /**
- * Begins an import into an SQLite file. If there is none, it is made, and kept if the import is committed.
+ * Begins an import into a SQLite file. A missing file is created, and stays if the import is committed.
  */
 export async function beginImport(
   path: string,
@@ -44,7 +47,6 @@ function startImport(
   makeTables(database)
   const hadRows = !replace && database.prepare(`SELECT 1 FROM ${name} LIMIT 1`).get() !== undefined
   const statements = importStatements(relation, hadRows)
-  // Sorting, which new indexes need, is fastest in small runs that fit the processor's cache, on two threads.
   database.exec(`PRAGMA cache_size = ${SORTING_CACHE}; PRAGMA threads = 1`)
   database.exec(
     `CREATE TEMP TABLE ${STAGING} (${statements.columns.replace('line', 'line INTEGER PRIMARY KEY')})`,
@@ -100,7 +102,7 @@ function startImport(
   })
 }
 
-/** The file alone does not have all rows: an operator who renames it over another would lose them. */
+/** Without its WAL, the file lacks rows: an operator who renames it would lose them. */
 function describeIncomplete(path: string): string {
   return (
     `The rows are imported, but some are only in ${path}-wal: another program is reading ${path}, or its disk is ` +
@@ -109,7 +111,7 @@ function describeIncomplete(path: string): string {
   )
 }
 
-/** A signal that has come arrives between two turns of the event loop. */
+/** The handlers of signals run between two turns of the event loop. */
 async function untilSignalsArrive(): Promise<void> {
   await turn()
   await turn()

@@ -11,7 +11,7 @@ import { type Item, type Slice, UnusableDatabase } from '../store.ts'
 import { isOutOfRange } from './database.ts'
 import { describeSlowness } from './scans.ts'
 
-/** A row as an array of columns (`setReturnArrays`): cheaper than an object, and never seen outside this file. */
+/** A row as an array of columns (`setReturnArrays`), which is cheaper than an object. */
 type Row = Record<number, SQLOutputValue>
 
 type Find<Found> = (values: readonly string[]) => Item<Found>[]
@@ -94,7 +94,7 @@ function prepareFind<Found>(
   }
 }
 
-/** If a row has an integer that JavaScript does not have, Node's driver throws: all are read again as `bigint`. */
+/** If a row has an integer beyond 2^53, Node's driver throws: all rows are read again as `bigint`. */
 function prepareAll(database: DatabaseSync, sql: string): (json: string) => Row[] {
   function prepare(): StatementSync {
     const statement = database.prepare(sql)

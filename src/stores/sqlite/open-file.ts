@@ -1,3 +1,5 @@
+// Opens a file that lookups are read from.
+
 import { accessSync, constants, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
@@ -12,20 +14,18 @@ import { type Lookups, prepareLookups } from './lookups.ts'
 /** Milliseconds that a query waits for another program's lock, while nothing else is answered. */
 const LOCK_TIMEOUT_MS = 50
 
-/** A file that lookups are read from. */
 export interface OpenFile {
   readonly lookups: Lookups
   /** The file that the path led to. */
   readonly identity: string | null
-  /** Whether it has been changed, where SQLite does not look. */
+  /** Whether the file has changed without SQLite noticing. */
   readonly isChanged: () => boolean
   readonly close: () => void
 }
 
-/** How a file is read. */
 export interface Reading {
   readonly readers: RowReaders
-  /** Bytes of it that are read in place. */
+  /** Bytes of the file that are memory-mapped. */
   readonly mmap?: number | undefined
   readonly allowScans: boolean
 }
@@ -34,12 +34,12 @@ interface OpenOptions extends Reading {
   readonly observe: Observe
 }
 
-/** @throws SQLite's error, or one that names columns or says what to do, where the file cannot be used */
+/** @throws SQLite's error, or one that names columns or says what to do, if the file cannot be used */
 export function openFile(path: string, options: OpenOptions): OpenFile {
   try {
     return open(path, false, options)
   } catch (error) {
-    if (!isForWantOfFolder(error, path)) throw explain(path, error)
+    if (!isFolderReadOnly(error, path)) throw explain(path, error)
     if (isWalFilled(path)) throw new UnusableDatabase(unreadableWal(path))
   }
   const file = openImmutable(path, options)
@@ -47,9 +47,7 @@ export function openFile(path: string, options: OpenOptions): OpenFile {
   return file
 }
 
-/**
- * Opens the file alone, without its WAL and without locks. It has to be looked at now and then: `isChanged`.
- */
+/** Opens the file alone, without its WAL and without locks. Its user calls `isChanged` now and then. */
 export function openImmutable(path: string, options: OpenOptions): OpenFile {
   return open(path, true, options)
 }
@@ -59,7 +57,7 @@ function open(
   immutable: boolean,
   { readers, mmap, allowScans, observe }: OpenOptions,
 ): OpenFile {
-  // Before it is opened: what is put there meanwhile is another file.
+  // Read before the file is opened, so that a file that replaces it meanwhile is another one.
   const identity = identityOf(path)
   // SQLite would wait for a writer of a FIFO, and call a folder a disk error.
   if (identity !== null && !statSync(path).isFile())
@@ -94,8 +92,8 @@ function isInWalMode(database: DatabaseSync): boolean {
   return database.prepare('PRAGMA journal_mode').get()?.journal_mode === 'wal'
 }
 
-/** Whether SQLite lacks the two files that it keeps beside a database in WAL mode, and may not make them. */
-function isForWantOfFolder(error: unknown, path: string): boolean {
+/** Whether SQLite cannot create the two files that it keeps beside a database in WAL mode. */
+function isFolderReadOnly(error: unknown, path: string): boolean {
   // SQLITE_READONLY, SQLITE_IOERR, SQLITE_CANTOPEN
   if (![8, 10, 14].includes(primaryCode(error)) || identityOf(path) === null || hasHotJournal(path))
     return false
@@ -114,7 +112,7 @@ function unreadableWal(path: string): string {
   )
 }
 
-/** What changes when another program writes to the file, or to its WAL. */
+/** Changes when another program writes to the file, or to its WAL. */
 function contentOf(path: string): string {
   const found = statSync(path, { bigint: true, throwIfNoEntry: false })
   return `${found?.size}:${found?.mtimeNs}:${isWalFilled(path)}`

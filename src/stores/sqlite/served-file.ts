@@ -13,7 +13,7 @@ import { type OpenFile, openFile, openImmutable, type Reading } from './open-fil
 /** Milliseconds between two checks of the file. */
 const CHECK_MS = 1_000
 
-/** Files that this process has opened. The count is the number of the latest one. */
+/** How many files this process has opened: the number of the latest one. */
 let opened = 0
 
 interface ServedFile {
@@ -28,7 +28,7 @@ interface ServedFile {
   readonly close: () => void
 }
 
-/** What lies at a path, by identities. */
+/** The identities of the files at a path. */
 interface Files {
   readonly database: string | null
   readonly wal: string | null
@@ -68,7 +68,7 @@ export function serveFile(
         return false
       }
       if (isReplaced) prepareReplacement(real, found)
-      // Closed first: SQLite shares locks and the index of a WAL among all connections of a process.
+      // Close first: SQLite shares locks and the index of a WAL among all connections of a process.
       current?.close()
       current = null
       current = openFile(real, { ...reading, observe: isReplaced ? observe : () => {} })

@@ -10,7 +10,7 @@ import { explain, resolveLinks } from './files.ts'
 import type { Lookups } from './lookups.ts'
 import { serveFile } from './served-file.ts'
 
-/** Milliseconds after a query met another program's lock, in which no other one waits for it. */
+/** Milliseconds after a query has waited in vain for a lock, in which queries fail at once. */
 const BUSY_MS = 1_000
 /** Versions of one file are numbers of 32 bits. */
 const FILE_STEP = 2 ** 32

@@ -8,8 +8,7 @@ import { WRITING } from './database.ts'
 const LOCK_TIMEOUT_MS = 10_000
 
 /**
- * Makes the database file and those of its tables that are not there yet. Views of the same name are left
- * alone.
+ * Creates the file and its tables, unless they exist. Views of the same name stay.
  * @throws SQLite's error
  */
 export function migrate(path: string): void {
@@ -22,7 +21,7 @@ export function migrate(path: string): void {
   }
 }
 
-/** Makes the tables that are missing, and their indexes. @throws SQLite's error */
+/** Creates the missing tables and indexes. @throws SQLite's error */
 export function makeTables(database: DatabaseSync): void {
   for (const relation of Object.values(relations)) {
     if (isView(database, relation)) continue
@@ -30,12 +29,12 @@ export function makeTables(database: DatabaseSync): void {
   }
 }
 
-/** SQL for the table and each of its indexes, which makes what is missing. */
+/** SQL that creates the table and each of its indexes, unless they exist. */
 export function partsOf(relation: Relation): readonly string[] {
   return createStatements(relation, 'sqlite')
 }
 
-/** Drops the indexes that `partsOf` makes, and no others: an operator may have some too. */
+/** Drops the indexes that `partsOf` creates. Indexes of the operator stay. */
 export function dropIndexes(database: DatabaseSync, relation: Relation): void {
   for (const statement of partsOf(relation)) {
     const index = /\bINDEX IF NOT EXISTS (\w+)/.exec(statement)?.[1]
