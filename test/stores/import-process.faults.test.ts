@@ -99,19 +99,25 @@ describe('an import into SQLite', () => {
   })
 })
 
-/** How the statements begin that move the rows, that wait for another import, and that commit. */
+/** How the statements begin that wait for other writers, move the rows, wait for another import, and commit. */
 const statements = {
   postgres: {
+    locking: 'LOCK TABLE users',
     filling: 'INSERT INTO users',
     waiting: 'SELECT pg_advisory_xact_lock',
     // And not the table that is dropped ON COMMIT.
     committing: 'COMMIT\0',
   },
-  mysql: { filling: 'INSERT INTO `users`', waiting: 'SELECT get_lock', committing: 'COMMIT' },
+  mysql: {
+    locking: 'DELETE FROM `users`',
+    filling: 'INSERT INTO `users`',
+    waiting: 'SELECT get_lock',
+    committing: 'COMMIT',
+  },
 } as const
 
 describe.for(engines)('an import into $name', (engine: TestEngine) => {
-  const { filling, waiting, committing } = statements[engine.kind]
+  const { locking, filling, waiting, committing } = statements[engine.kind]
   let server: DatabaseServer
   let database: Database
   const suite = killedSuite(engine.name, () => database, folder)
@@ -166,8 +172,12 @@ describe.for(engines)('an import into $name', (engine: TestEngine) => {
   })
 
   test('that loses its session says so, and what to do', async () => {
+    const writer = await database.connect()
+    await writer.run('BEGIN; UPDATE users SET join_date = 0')
     const { ended } = suite.importing(['new.csv'])
-    await database.run(engine.words.endSession(await untilAt(filling)))
+    await untilAt(locking)
+      .then((session) => database.run(engine.words.endSession(session)))
+      .finally(writer.end)
     const lost =
       /the connection was lost during the import \(.+\)\. See the log of the server .*, and import again\.\n$/
     expect(await ended).toMatchObject({ status: 1, stdout: '', stderr: expect.stringMatching(lost) })

@@ -66,7 +66,7 @@ export async function runImport(
     leftOut: copied?.leftOut ?? null,
     onProgress: (bytes, rows) => progress.update(bytes, counted(rows, 'row')),
     onMove: (share) =>
-      progress.update((size ?? 0) * (1 + share), `${Math.floor(share * 100)} % of the rows are in the table`),
+      progress.update((size ?? 0) * (1 + share), `${Math.floor(share * 100)} % of the rows moved`),
     onStatement: (description) => {
       if (elapsed() > LONG_SECONDS) progress.say(`${relation.name}: ${description}`)
     },

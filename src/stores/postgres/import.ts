@@ -56,8 +56,9 @@ async function startImport(client: pg.Client, relation: Relation, replace: boole
       // A copy that has failed cannot be ended, nor written to.
       if (failure === null) copy.end()
       await copied
-      // The rows move by ranges of lines. Lines are in order, so the index is tiny.
-      await run(`CREATE INDEX ON ${STAGING} USING brin (line)`)
+      // The rows move by ranges of lines. Lines are in order, so the index is tiny; without statistics, the
+      // server would not use it.
+      await run(`CREATE INDEX ON ${STAGING} USING brin (line); ANALYZE ${STAGING} (line)`)
     },
     beginMove: async () => {
       await run('SAVEPOINT unmoved')
