@@ -31,7 +31,7 @@ interface Copied {
 }
 
 /** Shorter imports do not name their steps. */
-const LONG_SECONDS = 2
+const LONG_SECONDS = 5
 
 /** `lookup import users|apps FILE|-` */
 export async function runImport(

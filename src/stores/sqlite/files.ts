@@ -25,9 +25,9 @@ export function resolveLinks(path: string): string {
   const folder = dirname(path)
   if (!existsSync(folder)) return path
   const isLink = lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() ?? false
-  if (!isLink) return resolve(realpathSync(folder), basename(path))
-  // SQLite creates the file where the link leads to.
-  return resolveLinks(resolve(realpathSync(folder), readlinkSync(path)))
+  // SQLite creates the missing file where the link leads to.
+  const target = resolve(realpathSync(folder), isLink ? readlinkSync(path) : basename(path))
+  return isLink ? resolveLinks(target) : target
 }
 
 /** Identifies a file whatever its name is; `null` if there is no file. @throws if the system cannot tell */
