@@ -35,6 +35,8 @@ export interface Lookup<Row> {
   readonly hasAnsweredSince: (time: number) => boolean
   /** Asks for a value that was found before. Queries that ask at the same time share the call. */
   readonly isWell: () => Promise<boolean>
+  /** Values for which the service has sent no response lately. A call for such a value has no other values. */
+  readonly silent: SilentValues
   /** Whether a call has one value, because entries of several values could not be told apart. */
   readonly isOneByOne: () => boolean
 }
@@ -47,6 +49,26 @@ export interface Answer<Row> {
   readonly unclear: ReadonlySet<string>
   /** Why values are unclear; null if none is. */
   readonly reason: OldServiceError | null
+}
+
+interface SilentValues {
+  readonly add: (value: string) => void
+  readonly has: (value: string) => boolean
+}
+
+const SILENT_MS = 10_000
+const MAX_SILENT_VALUES = 1_000
+
+function createSilentValues(clock: Clock): SilentValues {
+  const ends = new Map<string, number>()
+  return {
+    add: (value) => {
+      ends.delete(value)
+      ends.set(value, clock.now() + SILENT_MS)
+      for (const oldest of ends.keys()) if (ends.size > MAX_SILENT_VALUES) ends.delete(oldest)
+    },
+    has: (value) => (ends.get(value) ?? 0) > clock.now(),
+  }
 }
 
 interface LookupOptions<Row> {
@@ -116,7 +138,7 @@ export function createLookups(
     }
 
     return {
-      ...{ ask, isOneByOne },
+      ...{ ask, isOneByOne, silent: createSilentValues(clock) },
       hasAnsweredSince: (time) => answeredAt > time,
       isWell: () => (checking ??= isWell()),
     }

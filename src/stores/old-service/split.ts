@@ -36,6 +36,8 @@ interface Splitting<Item> {
   readonly call: (values: readonly Item[]) => Promise<Open<Item>>
   /** Fails values that cannot be separated any further. */
   readonly fail: (values: readonly Item[], reason: OldServiceError) => void
+  /** Lists whose calls wait like repeated ones. */
+  readonly later?: readonly (readonly Item[])[]
   readonly maxSplits?: Readonly<Record<'failed' | 'refused', number>>
 }
 
@@ -60,10 +62,13 @@ const PARTS_AFTER_TIMEOUT = 16
 /** Makes a call for each list, and repeats calls in parts until no value is open. */
 export async function callInParts<Item extends Value>(
   lists: readonly (readonly Item[])[],
-  { width, begin, call, fail, maxSplits = MAX_SPLITS }: Splitting<Item>,
+  { width, begin, call, fail, later = [], maxSplits = MAX_SPLITS }: Splitting<Item>,
 ): Promise<Outcome> {
   const left = { ...maxSplits }
-  const queue = lists.map((values) => ({ values, isRepeat: false }))
+  const queue = [
+    ...lists.map((values) => ({ values, isRepeat: false })),
+    ...later.map((values) => ({ values, isRepeat: true })),
+  ]
   const underWay = new Set<Promise<void>>()
   let splitFor: OldServiceError | null = null
   let stopReason: unknown = null

@@ -53,6 +53,10 @@ export function openOldServiceStore(
     const unanswered = new Set(clients.keys())
     const all = clients.flat()
     const sent = all.filter(isOpen)
+    const merged = sent.filter(({ text }) => !lookup.silent.has(text))
+    const silent = Map.groupBy(sent, ({ text }) => (lookup.silent.has(text) ? text : null))
+    silent.delete(null)
+    let hasRepeats = silent.size > 0
     let failure: OldServiceError | null = null
     let check: Promise<boolean> | null = null
 
@@ -69,13 +73,15 @@ export function openOldServiceStore(
     }
 
     async function begin(isRepeat: boolean): Promise<() => void> {
-      if (!isRepeat) return connections.take(PATIENCE_MS)
-      reportAnswered()
-      if (clock.now() > deadline) throw new LookupError('Overloaded')
-      const giveBack = await connections.take(deadline - clock.now(), true)
+      if (isRepeat) {
+        hasRepeats = true
+        reportAnswered()
+        if (clock.now() > deadline) throw new LookupError('Overloaded')
+      }
+      const giveBack = await connections.take(isRepeat ? deadline - clock.now() : PATIENCE_MS, isRepeat)
       return () => {
         giveBack()
-        reportAnswered()
+        if (hasRepeats) reportAnswered()
       }
     }
 
@@ -84,6 +90,10 @@ export function openOldServiceStore(
       const wanted = list.filter(isOpen)
       if (wanted.length === 0) return { values: [], reason: null }
       const started = clock.now()
+      // If the service responds to this, a timeout is about the values of the call.
+      const timer = clock.setTimeout(() => {
+        if (isMixed(sent)) lookup.isWell().catch(() => {})
+      }, location.timeout / 2)
       try {
         const { found, unclear, reason } = await lookup.ask(new Set(wanted.map(({ text }) => text)))
         for (const value of wanted) {
@@ -95,24 +105,29 @@ export function openOldServiceStore(
         if (!(error instanceof OldServiceError)) throw error
         if (await isAboutValues(error, started)) return { values: wanted, reason: error }
         throw failed(error)
+      } finally {
+        timer.close()
       }
     }
 
     /** Tells a call that failed because of its values from a service in trouble. */
     async function isAboutValues({ kind }: OldServiceError, started: number): Promise<boolean> {
       if (kind === 'outage') return false
-      if (kind === 'timeout') return lookup.hasAnsweredSince(started)
+      // The only connection was busy until now.
+      const isLate = location.connections === 1 && isMixed(sent)
+      if (kind === 'timeout') return lookup.hasAnsweredSince(started) || (isLate && lookup.isWell())
       // One value alone has no others that could be saved.
-      const hasOthers = sent.some(({ text }) => text !== sent[0]?.text)
-      if (!hasOthers || lookup.hasAnsweredSince(began)) return hasOthers
+      if (!isMixed(sent)) return false
+      if (lookup.hasAnsweredSince(began)) return true
       check ??= lookup.isWell()
       return check
     }
 
-    const lists = listsOf(sent, lookup.isOneByOne() ? 1 : location.maxValues)
+    const lists = listsOf(merged, lookup.isOneByOne() ? 1 : location.maxValues)
     const { stopReason, splitFor, repeats } = await callInParts(lists, {
-      ...{ width: connections.half, begin, call },
+      ...{ width: connections.half, begin, call, later: [...silent.values()] },
       fail: (open, reason) => {
+        if (reason.kind === 'timeout' && !isMixed(open)) lookup.silent.add(open[0]?.text ?? '')
         const error = failed(reason)
         for (const value of open) value.item = error
       },
@@ -148,6 +163,7 @@ export function openOldServiceStore(
   }
 }
 
+const isMixed = (values: readonly Value[]) => values.some(({ text }) => text !== values[0]?.text)
 const isOpen = ({ item }: QueryValue<unknown>) => item === undefined
 
 /** NUL and half a surrogate pair are in no query string that an old service reads correctly. */

@@ -2,12 +2,20 @@
 
 import type { ServerResponse } from 'node:http'
 import { describe, expect, test } from 'vitest'
-import type { User } from '../../../src/data/users.ts'
-import type { Item, Question, Store } from '../../../src/stores/store.ts'
 import { userOf } from '../../kit/answering.ts'
 import { gone, makeCaller } from '../../kit/caller.ts'
 import { createClock } from '../../kit/clock.ts'
-import { numbers, openOverOld, serveAnswers, serveHeld, summaryOf, usersOf, valuesIn } from './support.ts'
+import {
+  ask,
+  numbers,
+  openOverOld,
+  serveAnswers,
+  serveHeld,
+  share,
+  summaryOf,
+  usersOf,
+  valuesIn,
+} from './support.ts'
 
 type Misbehave = (response: ServerResponse) => void
 const status =
@@ -165,9 +173,9 @@ describe('a service in trouble', () => {
 })
 
 describe('a timeout', () => {
-  async function start() {
+  async function start(guiltyOnes: readonly string[] = ['13']) {
     const clock = createClock()
-    const service = await serveGuilty(['13'], () => {})
+    const service = await serveGuilty(guiltyOnes, () => {})
     const over = openOverOld(service.url, { DATABASE_TIMEOUT: '200' }, { clock })
     const guilty = () => service.asked.filter((target) => valuesIn(target).includes('13'))
     const until = (calls: number) => expect.poll(() => guilty().length, { interval: 2 }).toBe(calls)
@@ -175,12 +183,15 @@ describe('a timeout', () => {
   }
 
   test('is an outage if the service answers nothing meanwhile', async () => {
-    const { find, clock, asked, until } = await start()
+    const { find, clock, asked, until } = await start(numbers(20))
     const found = find('ID', ...numbers(20))
     await until(1)
-    await clock.advance(200)
+    await clock.advance(100)
+    await expect.poll(() => asked.length).toBe(2)
+    await clock.advance(100)
     expect(await found).toBe('Unavailable')
-    expect(asked).toHaveLength(1)
+    // The second call asks for one value, to see whether the service is well.
+    expect(asked).toHaveLength(2)
   })
 
   test('is split if the service answers others, in few steps', async () => {
@@ -307,17 +318,6 @@ const refuseNines: Parameters<typeof serveHeld>[1] = (values, response) => {
 }
 
 describe('clients that share a query', () => {
-  const ask = (...values: string[]): Question => ({ values, caller: null })
-
-  function share(store: Store, questions: readonly Question[]) {
-    const early = new Map<number, readonly Item<User>[]>()
-    const nextRound = (answered: ReadonlyMap<number, readonly Item<User>[]>) => {
-      for (const [question, items] of answered) early.set(question, items)
-    }
-    const values = questions.flatMap((question) => question.values)
-    return { early, found: store.findUsers('ID', values, { questions, nextRound }) }
-  }
-
   test('are answered as soon as their own values are settled', async () => {
     const bad = numbers(30, 900)
     const isPart = (values: readonly string[]) => values.length < 30 && values[0]?.length === 3

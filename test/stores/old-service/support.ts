@@ -2,11 +2,12 @@ import type { ServerResponse } from 'node:http'
 import { expect, onTestFinished } from 'vitest'
 import type { Clock } from '../../../src/clock.ts'
 import { readConfig } from '../../../src/config/config.ts'
+import type { User } from '../../../src/data/users.ts'
 import type { RecordedReply } from '../../../src/legacy/dialect.ts'
 import type { LookupMethod } from '../../../src/model.ts'
 import type { Observation } from '../../../src/observe/events.ts'
 import { openOldServiceStore } from '../../../src/stores/old-service/store.ts'
-import type { Item } from '../../../src/stores/store.ts'
+import type { Item, Question, Store } from '../../../src/stores/store.ts'
 import { startAnswering, userOf } from '../../kit/answering.ts'
 import { type Given, settingsOf } from '../../kit/dialect.ts'
 import { type OldService, startOldService } from '../../kit/old-service.ts'
@@ -54,6 +55,19 @@ export function summaryOf(items: readonly Item<{ readonly id: number }>[]): (num
     if (item instanceof Error) return 'code' in item ? String(item.code) : item.message
     return item?.id ?? null
   })
+}
+
+/** A lookup of a client. */
+export const ask = (...values: string[]): Question => ({ values, caller: null })
+
+/** Looks up users by id for clients that share a query. `early` has those that do not wait for the others. */
+export function share(store: Store, questions: readonly Question[]) {
+  const early = new Map<number, readonly Item<User>[]>()
+  const nextRound = (answered: ReadonlyMap<number, readonly Item<User>[]>) => {
+    for (const [question, items] of answered) early.set(question, items)
+  }
+  const values = questions.flatMap((question) => question.values)
+  return { early, found: store.findUsers('ID', values, { questions, nextRound }) }
 }
 
 /** The values that a call asks for. */
