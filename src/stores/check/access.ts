@@ -114,5 +114,9 @@ async function openMysql(url: string, { patience, readOnly }: Options): Promise<
   }
 }
 
+/** MySQL merges a view that has subqueries among its columns only if a hint asks for it, as lookups do. */
+export const selectOf = (engine: Access['engine'], name: string): string =>
+  engine === 'mysql' ? `SELECT /*+ MERGE(\`${name}\`) */` : 'SELECT'
+
 /** A key may be stored as bytes. */
 const textOf = (value: unknown) => (Buffer.isBuffer(value) ? value.toString('utf8') : value)

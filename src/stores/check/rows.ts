@@ -5,7 +5,7 @@ import type { Cell } from '../../data/fields.ts'
 import { type Relation, storedColumns } from '../../data/relation.ts'
 import { MAX_NAME_LENGTH, usernameKey } from '../../model.ts'
 import { count, shorten } from '../../text.ts'
-import type { Access, Finding, Row } from './access.ts'
+import { type Access, type Finding, type Row, selectOf } from './access.ts'
 
 const RANGES = 50
 const ROWS_OF_A_RANGE = 20
@@ -49,7 +49,9 @@ async function* sample({ engine, query }: Access, relation: Relation): AsyncGene
   const quote = engine === 'mysql' ? '`' : ''
   const columns = storedColumns(relation).map(({ sql }) => `${quote}${sql}${quote}`)
   const select = (where: string, order: string, limit: number) =>
-    query(`SELECT ${columns} FROM ${relation.name} WHERE ${where} ORDER BY id ${order} LIMIT ${limit}`)
+    query(
+      `${selectOf(engine, relation.name)} ${columns} FROM ${relation.name} WHERE ${where} ORDER BY id ${order} LIMIT ${limit}`,
+    )
   yield await select('id < 1', '', ROWS_OF_A_RANGE)
   const [first] = await select('id > 0', '', 1)
   const [last] = await select('id > 0', 'DESC', 1)
@@ -156,7 +158,7 @@ function findTexts(
   key: string,
   texts: readonly string[],
 ): Promise<readonly Row[]> {
-  const select = `SELECT id, ${key} FROM users WHERE ${key}`
+  const select = `${selectOf(engine, 'users')} id, ${key} FROM users WHERE ${key}`
   const clean = texts.map((text) => text.toWellFormed().replaceAll('\0', ''))
   if (engine === 'postgres') return query(`${select} = ANY($1::text[])`, [clean])
   if (engine === 'sqlite') return query(`${select} IN (SELECT value FROM json_each(?))`, [clean])

@@ -6,7 +6,7 @@ import { count, messageOf } from '../../text.ts'
 import { selectList } from '../rows.ts'
 import { findSql } from '../sqlite/lookups.ts'
 import { findComparedColumns, findScan, measureSlowness } from '../sqlite/scans.ts'
-import type { Access, Finding } from './access.ts'
+import { type Access, type Finding, selectOf } from './access.ts'
 
 /** Rows that a lookup may read for a value. */
 const MAX_ROWS = 1_000
@@ -154,11 +154,11 @@ async function scansOfMysql(access: Access, lookup: Lookup): Promise<readonly Sc
   const columns = selectList(relation).replace(/\w+/g, '`$&`')
   // MySQL explains no more than that a value is not there.
   const [row] = await access.query(
-    `SELECT \`${key}\` AS value FROM \`${relation.name}\` WHERE \`${key}\` IS NOT NULL LIMIT 1`,
+    `${selectOf('mysql', relation.name)} \`${key}\` AS value FROM \`${relation.name}\` WHERE \`${key}\` IS NOT NULL LIMIT 1`,
   )
   const value = String(row?.value ?? MARKER)
   const literal = key === 'id' ? value : `_utf8mb4 x'${Buffer.from(value).toString('hex')}'`
-  const sql = `SELECT /*+ MERGE(\`${relation.name}\`) */ ${columns}, \`${key}\` FROM \`${relation.name}\` WHERE \`${key}\` IN (${literal})`
+  const sql = `${selectOf('mysql', relation.name)} ${columns}, \`${key}\` FROM \`${relation.name}\` WHERE \`${key}\` IN (${literal})`
   try {
     const steps = await access.query(`EXPLAIN FORMAT=TRADITIONAL ${sql}`)
     const [json] = await access.query(`EXPLAIN FORMAT=JSON ${sql}`)
