@@ -2,7 +2,7 @@
 
 import type { Reply } from '../../legacy/errors.ts'
 import { NoReply, type Reply as Response } from '../../stores/old-service/call.ts'
-import { ownFields } from '../../stores/old-service/fields.ts'
+import { ownFields } from '../../stores/old-service/entries.ts'
 import { shorten } from '../../text.ts'
 import { type Field, isFields, type Meaning } from '../answers/meaning.ts'
 import { meaningOf } from '../answers/read.ts'

@@ -1,11 +1,11 @@
 // A call to an old service: a query string, and the decoded response to it.
 
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
+import { promisify } from 'node:util'
 import about from '../../../package.json' with { type: 'json' }
 import { type Clock, systemClock } from '../../clock.ts'
 import { hasHeader, type Service } from '../../config/old-service.ts'
-import { decode } from './decode.ts'
-import { createExchange, type ExchangeLimits, MAX_BODY_BYTES, NoReply } from './exchange.ts'
+import { createExchange, type ExchangeLimits, MAX_BODY_BYTES, NoReply, type RawReply } from './exchange.ts'
 
 export { NoReply }
 
@@ -67,6 +67,49 @@ export function createCall(
 /** Spaces and control characters would end the request line. Characters beyond Latin-1 are sent as UTF-8. */
 function sendable(query: string): string {
   return query.replace(/[^\x21-\xff]+/g, (text) => encodeURIComponent(text.toWellFormed()))
+}
+
+/** Bytes that are decoded at a time. */
+const CHUNK_BYTES = 64 * 1024
+
+/**
+ * Decodes a body that the service compresses although no request asks for it: in PHP and in proxies, one
+ * setting compresses all responses. Stops at `most` bytes: a body of zeros would decode to a thousand times its size.
+ * @throws NoReply
+ */
+async function decode(
+  { head, body }: RawReply,
+  most: number,
+): Promise<{ readonly body: Buffer; readonly coding?: string }> {
+  const coding = (head.headers['content-encoding'] ?? '').trim().toLowerCase()
+  if (coding === '' || coding === 'identity') return { body }
+  const decoder = decoderOf(coding, body)
+  if (decoder === null) {
+    const isOne = /^[\w.-]{1,40}$/.test(coding)
+    const name = isOne ? `the Content-Encoding "${coding}"` : 'several content codings, or an unknown one'
+    throw new NoReply(`its response has ${name}, which is not supported`)
+  }
+  // A response to HEAD also names its coding.
+  if (body.length === 0) return { body, coding }
+  try {
+    return { body: await decoder(body, { maxOutputLength: most, chunkSize: CHUNK_BYTES }), coding }
+  } catch (error) {
+    const isTooLarge = error instanceof Error && 'code' in error && error.code === 'ERR_BUFFER_TOO_LARGE'
+    const problem = isTooLarge
+      ? `has more than ${most} bytes (${coding})`
+      : `is not valid ${coding}, or is truncated`
+    throw new NoReply(`its response ${problem}`)
+  }
+}
+
+function decoderOf(coding: string, [first = 0, second = 0]: Buffer) {
+  // Most processes never get a compressed response, and do not load zlib.
+  const zlib = process.getBuiltinModule('node:zlib')
+  // Some servers leave out the header of zlib that RFC 9110 requires.
+  const hasHeader = (first & 0x0f) === 8 && (first * 256 + second) % 31 === 0
+  if (coding === 'gzip' || coding === 'x-gzip') return promisify(zlib.gunzip)
+  if (coding === 'deflate') return promisify(hasHeader ? zlib.inflate : zlib.inflateRaw)
+  return coding === 'br' ? promisify(zlib.brotliDecompress) : null
 }
 
 /** Redirections are not followed: another address would be another service. */

@@ -11,10 +11,8 @@ import type { LookupMethod } from '../../model.ts'
 import type { RowChecks } from '../rows.ts'
 import { type Assign, assignById, assignByUsername, createAssignByChat } from './assign.ts'
 import { createCall, NoReply, type Reply } from './call.ts'
-import { createReadEntries, type Entry } from './entries.ts'
-import { faultyEntry, OldServiceError, textOf } from './failure.ts'
-import { readApp, readUser } from './fields.ts'
-import { createReadRefusal, SEPARATOR } from './refusal.ts'
+import { createReadEntries, type Entry, readApp, readUser } from './entries.ts'
+import { createReadRefusal, faultyEntry, OldServiceError, SEPARATOR, textOf } from './failure.ts'
 
 /** Sends a query string. */
 export type AskOldService = (query: string) => Promise<Reply | NoReply>

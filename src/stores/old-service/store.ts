@@ -10,9 +10,8 @@ import { failureOfAll } from '../items.ts'
 import { createRowChecks } from '../rows.ts'
 import type { Item, Question, Sharing, Store } from '../store.ts'
 import { createConnections } from './connections.ts'
-import { OldServiceError } from './failure.ts'
+import { OldServiceError, SEPARATOR } from './failure.ts'
 import { type AskOldService, createAsk, createLookups, type Lookup } from './lookup.ts'
-import { SEPARATOR } from './refusal.ts'
 import { callInParts, type Open, type Value } from './split.ts'
 
 /** Milliseconds that a first call waits for a connection. */
