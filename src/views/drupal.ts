@@ -23,6 +23,8 @@ export const drupal: Program = {
       user: 'entity_id',
       value: '{chat}_value',
       match: { deleted: '0', delta: '0' },
+      // A field may be translated.
+      order: 'langcode',
     },
   ],
   limits: ['A ban has no end in Drupal.', 'rank is 1 for administrators, 0 for others.'],

@@ -26,6 +26,14 @@ export const flarum: Program = {
     },
     where: '{users}.id > 0',
   },
-  chats: [{ table: 'login_providers', user: 'user_id', value: 'identifier', match: { provider: '{chat}' } }],
+  chats: [
+    {
+      table: 'login_providers',
+      user: 'user_id',
+      value: 'identifier',
+      match: { provider: '{chat}' },
+      order: 'id',
+    },
+  ],
   limits: ['rank is the lowest number of the groups of a user: 1 for administrators, 3 for members.'],
 }

@@ -26,9 +26,12 @@ export interface Forum {
   /** MySQL's engine of the users' table. */
   readonly storage: string
   readonly hasTable: (table: string) => boolean
-  /** Statements that make and drop an index; none if an index begins with these columns already. */
+  /** Statements that make and drop an index; none if the forum has an index that begins with these columns. */
   readonly indexOn: (table: string, columns: readonly string[]) => { make: string[]; drop: string[] }
 }
+
+/** Two texts of so many characters of four bytes fit into an index of MyISAM, which has 1,000 bytes. */
+export const INDEX_LENGTH = 100
 
 /** @throws CommandError if tables or columns of the users are missing */
 export async function readForum({ query }: Access, program: Program, prefix: string): Promise<Forum> {
@@ -46,7 +49,6 @@ export async function readForum({ query }: Access, program: Program, prefix: str
       { type: String(type), length: Number(length), collation: String(collation) },
     ]),
   )
-  // PostgreSQL has an engine for all tables, and the programs over it have all indexes.
   const indexes = isMysql ? await query(indexesOfMysql) : []
   const [main] = isMysql ? await query(engineOfMysql, [`${prefix}${program.users.table}`]) : []
   const storage = String(main?.name)
@@ -65,18 +67,24 @@ export async function readForum({ query }: Access, program: Program, prefix: str
   }
 
   function indexOn(table: string, wanted: readonly string[]) {
-    const own = indexes.filter(({ tbl }) => tbl === tableName(table))
-    const hasIndex = own.some(({ list }) => `${String(list)},`.startsWith(`${wanted.join()},`))
-    if (hasIndex || !isMysql) return { make: [], drop: [] }
-    const parts = wanted.map((name) => {
-      const { type = '', length = 0 } = column(table, name) ?? {}
-      // 191 characters of four bytes fit into an index of any row format.
-      return `${quote(name)}${/text|blob/.test(type) || length > 191 ? '(191)' : ''}`
+    const fitting = indexes
+      .filter(
+        ({ tbl, list }) => tbl === tableName(table) && `${String(list)},`.startsWith(`${wanted.join()},`),
+      )
+      .map(({ name }) => String(name))
+    const name = `lookup_${wanted.at(-1)}`
+    // PostgreSQL has one engine for all tables, and the programs over it have all indexes.
+    if (!isMysql || (fitting.length > 0 && !fitting.includes(name))) return { make: [], drop: [] }
+    const parts = wanted.map((part) => {
+      const { type = '', length = 0 } = column(table, part) ?? {}
+      const isLong = /text|blob/.test(type) || length > INDEX_LENGTH
+      return `${quote(part)}${isLong ? `(${INDEX_LENGTH})` : ''}`
     })
-    const [target, name] = [sql(`{${table}}`), quote(`lookup_${wanted.at(-1)}`)]
+    const target = sql(`{${table}}`)
+    const make = `ALTER TABLE ${target} ADD INDEX ${quote(name)} (${parts.join(', ')})`
     return {
-      make: [`ALTER TABLE ${target} ADD INDEX ${name} (${parts.join(', ')})`],
-      drop: [`ALTER TABLE ${target} DROP INDEX ${name}`],
+      make: fitting.length > 0 ? [] : [make],
+      drop: [`ALTER TABLE ${target} DROP INDEX ${quote(name)}`],
     }
   }
 
@@ -101,5 +109,5 @@ const engineOfMysql =
   'SELECT engine AS name FROM information_schema.tables WHERE table_schema = database() AND table_name = ?'
 
 const indexesOfMysql = `
-  SELECT table_name AS tbl, group_concat(column_name ORDER BY seq_in_index) AS list
+  SELECT table_name AS tbl, index_name AS name, group_concat(column_name ORDER BY seq_in_index) AS list
   FROM information_schema.statistics WHERE table_schema = database() GROUP BY table_name, index_name`

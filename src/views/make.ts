@@ -3,7 +3,7 @@
 import type { Access } from '../stores/check/access.ts'
 import { CommandError, UsageError } from '../terminal/command-error.ts'
 import { type Forum, readForum } from './forum.ts'
-import { makeKeys, withoutEntities } from './keys.ts'
+import { makeNames } from './names.ts'
 import type { ChatPlace, Program } from './program.ts'
 
 export interface Plan {
@@ -25,7 +25,7 @@ export async function makePlan(
   const forum = await readForum(access, program, prefix)
   const { isMysql, home, quote, indexOn } = forum
   const place = chat === null ? null : await findPlace(access, forum, chat)
-  const keys = makeKeys(forum)
+  const names = makeNames(forum)
   const indexes = program.index === undefined ? [] : [indexOn(program.index[0], [program.index[1]])]
   if (place !== null) {
     const sources = Object.entries(place.match ?? {}).filter(([, value]) => value.endsWith(chat ?? ''))
@@ -35,13 +35,14 @@ export async function makePlan(
   const schema = quote(home)
   return {
     home,
-    indexes: [...indexes.flatMap(({ make }) => make), ...keys.indexes],
+    indexes: [...indexes.flatMap(({ make }) => make), ...names.indexes],
     views: [
       isMysql
         ? `CREATE DATABASE IF NOT EXISTS ${schema} CHARACTER SET utf8mb4`
         : `CREATE SCHEMA IF NOT EXISTS ${schema}`,
-      ...keys.tables,
-      `CREATE OR REPLACE VIEW ${schema}.users AS\n${usersOf(forum, keys, place)}`,
+      ...names.parts,
+      // By default, MySQL makes the whole of a view that has subqueries among its columns, for each lookup.
+      `CREATE OR REPLACE ${isMysql ? 'ALGORITHM = MERGE ' : ''}VIEW ${schema}.users AS\n${usersOf(forum, names, place)}`,
       `CREATE OR REPLACE VIEW ${schema}.apps AS\n${apps ?? (isMysql ? noApps : noApps.replace('FROM DUAL ', ''))}`,
     ],
     reader: [
@@ -54,13 +55,13 @@ export async function makePlan(
       ...['users', 'apps'].map((view) => `GRANT SELECT ON ${schema}.${view} TO lookup_reader`),
     ],
     removal: [
-      ...keys.removal,
+      ...names.removal,
       isMysql ? `DROP DATABASE ${schema}` : `DROP SCHEMA ${schema} CASCADE`,
       ...indexes.flatMap(({ drop }) => drop),
     ],
     notes: [
       ...program.limits,
-      ...keys.notes,
+      ...names.notes,
       ...(apps === null ? ['There are no apps: the view is empty.'] : []),
     ],
   }
@@ -79,18 +80,16 @@ async function appsOf({ query }: Access, { program, sql, hasTable }: Forum): Pro
 
 function usersOf(
   { program, isMysql, sql, quote }: Forum,
-  { key, join }: { readonly key: string; readonly join: string },
+  { username, display, key, join }: ReturnType<typeof makeNames>,
   place: ChatPlace | null,
 ): string {
-  const { users, entities } = program
+  const { users } = program
   const own = (column: string) => sql(`{${users.table}}.${column}`)
   const text = (expression: string) => (isMysql ? expression : `(${expression})::text`)
-  const name = entities === 'usernames and display names' ? withoutEntities(own(users.name)) : own(users.name)
-  const display = entities === undefined ? sql(users.display) : withoutEntities(sql(users.display))
   const noChat = isMysql ? 'CAST(NULL AS char(1))' : 'NULL::text'
   const columns = {
     id: own(users.id),
-    username: text(name),
+    username: text(username),
     username_key: text(key),
     chat_id: place === null ? noChat : text(sql(`{${place.table}}.${place.value}`)),
     display_name: text(display),
@@ -100,16 +99,22 @@ function usersOf(
     banned: sql(users.banned),
   }
   const list = Object.entries(columns).map(([column, expression]) => `  ${expression} AS ${column}`)
-  const chat =
-    place === null
-      ? ''
-      : `\n${sql(`LEFT JOIN {${place.table}} ON {${place.table}}.${place.user} = {${users.table}}.${users.id} AND ${conditionsOf(place)}`)}`
+  const chat = place === null ? '' : `\n${sql(joinOf(place, `{${users.table}}.${users.id}`))}`
   return `SELECT\n${list.join(',\n')}\nFROM ${sql(`{${users.table}}`)}${join}${chat}\nWHERE ${sql(users.where)}`
 }
 
-function conditionsOf({ table, value, match = {} }: ChatPlace): string {
-  const matches = Object.entries(match).map(([column, text]) => `{${table}}.${column} = '${text}'`)
-  return [...matches, `{${table}}.${value} <> ''`].join(' AND ')
+function conditionsOf({ table, value, match = {} }: ChatPlace, name = `{${table}}`): string {
+  const matches = Object.entries(match).map(([column, text]) => `${name}.${column} = '${text}'`)
+  return [...matches, `${name}.${value} <> ''`].join(' AND ')
+}
+
+/** A join with the first row of a user. */
+function joinOf(place: ChatPlace, id: string): string {
+  const { table, user, order } = place
+  const join = `LEFT JOIN {${table}} ON {${table}}.${user} = ${id} AND ${conditionsOf(place)}`
+  if (order === undefined) return join
+  return `${join} AND NOT EXISTS (SELECT 1 FROM {${table}} AS other WHERE other.${user} = ${id}
+    AND ${conditionsOf(place, 'other')} AND other.${order} < {${table}}.${order})`
 }
 
 async function findPlace(

@@ -14,8 +14,9 @@ export const phpbb: Program = {
     joined: '{users}.user_regdate',
     // 1 is inactive: registered, and not confirmed by e-mail.
     confirmed: '{users}.user_type <> 1',
-    banned: `EXISTS (SELECT 1 FROM {banlist} WHERE {banlist}.ban_userid = {users}.user_id
-      AND {banlist}.ban_exclude = 0 AND ({banlist}.ban_end = 0 OR {banlist}.ban_end > unix_timestamp()))`,
+    // An end of 0 is never. A row may also exclude a user from all bans.
+    banned: `coalesce((SELECT max({banlist}.ban_exclude) = 0 FROM {banlist} WHERE {banlist}.ban_userid = {users}.user_id
+      AND ({banlist}.ban_end = 0 OR {banlist}.ban_end > unix_timestamp())), 0)`,
     // 2 are robots and the anonymous user.
     where: '{users}.user_type <> 2',
   },

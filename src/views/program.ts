@@ -61,4 +61,6 @@ export interface ChatPlace {
   readonly value: string
   /** What other columns have in these rows; one has the source, if a user has a row for each source. */
   readonly match?: Readonly<Record<string, string>>
+  /** Left out if a user has one such row; otherwise the row with the least value of this column counts. */
+  readonly order?: string
 }

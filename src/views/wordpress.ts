@@ -24,7 +24,15 @@ export const wordpress: Program = {
     banned: { if: 'users.spam', yes: `({users}.spam = 1 OR ${blocked})`, no: blocked },
     where: { if: 'users.deleted', yes: '{users}.deleted = 0', no: '{users}.ID > 0' },
   },
-  chats: [{ table: 'usermeta', user: 'user_id', value: 'meta_value', match: { meta_key: '{chat}' } }],
+  chats: [
+    {
+      table: 'usermeta',
+      user: 'user_id',
+      value: 'meta_value',
+      match: { meta_key: '{chat}' },
+      order: 'umeta_id',
+    },
+  ],
   limits: [
     'A ban has no end in bbPress.',
     'rank is the user level: 0 for subscribers, 10 for administrators.',

@@ -17,15 +17,15 @@ const FIRST = 1_000
 const now = Math.floor(Date.now() / 1000)
 
 const somebody = { display: '', joined: 1_328_004_000, group: 2, isConfirmed: true, ban: null, chat: null }
-const known: readonly Person[] = [
-  { ...somebody, id: 10, name: 'Nora', display: 'Nora <3 & more', chat: 'chat#10' },
+const persons: readonly Person[] = [
+  { ...somebody, id: 10, name: 'Nora', display: 'Nora <3 & \u{1f600}', chat: 'chat#10' },
   { ...somebody, id: 11, name: 'Élodie Roux', isConfirmed: false, chat: 'Chat 11' },
   { ...somebody, id: 12, name: 'ΟΔΥΣΣΕΥΣ', ban: 0, group: 1 },
   { ...somebody, id: 13, name: 'kite', ban: now - 3600 },
   { ...somebody, id: 14, name: 'Milo K', ban: now + 3600 },
   { ...somebody, id: 15, name: 'Tom & "Jo" <3' },
+  { ...somebody, id: 16, name: 'ＭＩＬＯ ﬁ' },
 ].map((person) => ({ ...person, display: person.display || person.name }))
-const wide: Person = { ...somebody, id: 16, name: 'ＭＩＬＯ ﬁ', display: 'ＭＩＬＯ ﬁ' }
 
 const member = (id: number): Person => {
   const name = `${id % 7 === 0 ? 'Mémber' : 'Member'} ${id}`
@@ -56,15 +56,14 @@ const userOf = ({ lacks = [] }: TestForum, { id, name, display, ...rest }: Perso
 const cases = engines.flatMap((engine) =>
   (engine.kind === 'postgres' ? [discourse] : mysqlForums).map((forum) => ({
     ...{ engine, forum, name: `${forum.program} on ${engine.name}` },
-    // Once is enough for each program.
-    crowd: engine.name === 'MySQL' ? 0 : CROWD,
+    // Once is enough for each program, and one program for MySQL.
+    crowd: engine.name === 'MySQL' && forum.program !== 'phpbb' ? 0 : CROWD,
   })),
 )
 
 describe.for(cases)('$name', ({ engine, forum, crowd }) => {
   const isMysql = engine.kind === 'mysql'
   const reader = `reader_${forum.program}`
-  const persons = [...known, ...(forum.isThorough ? [wide] : [])]
   const place = makeWorkplace()
   let database: TestDatabase
   let printed = ''
@@ -120,7 +119,15 @@ describe.for(cases)('$name', ({ engine, forum, crowd }) => {
     const ids = [...persons.map(({ id }) => String(id)), '1', '2', '8', '9']
     const users = persons.map((person) => userOf(forum, person))
     expect(await store.findUsers('ID', ids)).toEqual([...users, null, null, null, null])
-    expect((await store.countAfter?.('users', 0, 100_000))?.count).toBe(persons.length + crowd)
+    let [count, last] = [0, 0]
+    // As many at a time as the gateway counts.
+    for (;;) {
+      const slice = await store.countAfter?.('users', last, 10_000)
+      if (slice === undefined || slice.count === 0) break
+      count += slice.count
+      last = slice.last
+    }
+    expect(count).toBe(persons.length + crowd)
   })
 
   test('finds users by name', async () => {
@@ -134,9 +141,7 @@ describe.for(cases)('$name', ({ engine, forum, crowd }) => {
     expect(
       await found('nora ', ' nora', 'Elodie Roux', 'KITE ', 'E\u0301lodie Roux', 'tom & "jo" <3'),
     ).toEqual([...[null, null, null, null, 11, 15]])
-    if (forum.isThorough)
-      expect(await found('milo fi', 'ｍｉｌｏ ﬁ', 'kite', 'ＫＩＴＥ')).toEqual([16, 16, 13, 13])
-    else expect(printed).toMatch(/collation .*_general_ci: names with full-width letters.* are not found/)
+    expect(await found('milo fi', 'ｍｉｌｏ ﬁ', 'kite', 'ＫＩＴＥ')).toEqual([16, 16, 13, 13])
   })
 
   test('finds users by chat id', async () => {
@@ -203,7 +208,8 @@ describe.for(cases)('$name', ({ engine, forum, crowd }) => {
     await run(`UPDATE ${table} SET ${column} = 'renamed' WHERE ${column} = '${longest}'`)
     expect(await find()).toEqual([null])
     await run(`DELETE FROM ${table} WHERE ${column} = 'renamed'`)
-    expect(await views('--apply')).toMatchObject({ status: 0 })
+    const again = await views('--apply')
+    expect(again.stdout.replaceAll('lookup_reader', reader)).toBe(printed)
 
     if (isMysql) {
       // Even if its operator has forgotten the views.

@@ -52,8 +52,8 @@ export function openOldServiceStore(
     const unanswered = new Set(clients.keys())
     const all = clients.flat()
     const sent = all.filter(isOpen)
-    const merged = sent.filter(({ text }) => !lookup.silent.has(text))
     const silent = Map.groupBy(sent, ({ text }) => (lookup.silent.has(text) ? text : null))
+    const merged = silent.get(null) ?? []
     silent.delete(null)
     let hasRepeats = silent.size > 0
     let failure: OldServiceError | null = null

@@ -40,7 +40,6 @@ export const discourse: TestForum = {
       '(9, 10, true, now(), now())',
     ],
   },
-  isThorough: true,
   name: ['users', 'username', 60],
   insert: (name) =>
     `INSERT INTO users (id, username, username_lower, created_at, updated_at, trust_level) VALUES (900000, ${q(name)}, 'x', now(), now(), 1)`,

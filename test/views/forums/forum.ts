@@ -27,8 +27,6 @@ export interface TestForum {
   readonly hidden: Readonly<Record<string, readonly string[]>>
   /** What the program does not have. */
   readonly lacks?: readonly ('display' | 'ban end' | 'group')[]
-  /** Whether full-width letters and ligatures are found, too. */
-  readonly isThorough?: true
   /** The column of a username, and how many characters it may have. */
   readonly name: readonly [table: string, column: string, length: number]
   /** An INSERT of a user with this name, as the program sends it; the id is 900,000. */
@@ -40,6 +38,12 @@ export const q = (text: string | null) => (text === null ? 'NULL' : `'${text.rep
 
 export const escapeHtml = (text: string) =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;')
+
+/** A text in which all characters beyond the last one of a charset are numbers. */
+export const numbered = (text: string, last: number) =>
+  Array.from(text, (sign) => ((sign.codePointAt(0) ?? 0) > last ? `&#${sign.codePointAt(0)};` : sign)).join(
+    '',
+  )
 
 /** A time in UTC as a column has it. */
 export const utc = (seconds: number) =>

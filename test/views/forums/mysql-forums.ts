@@ -1,4 +1,4 @@
-import { escapeHtml, q, type TestForum, utc } from './forum.ts'
+import { escapeHtml, numbered, q, type TestForum, utc } from './forum.ts'
 
 const phpbb: TestForum = {
   program: 'phpbb',
@@ -39,9 +39,10 @@ const phpbb: TestForum = {
       `(2, 2, 6, '', 'Some Robot', 'some robot')`,
     ],
     'phpbb_banlist (ban_ip)': [`('192.0.2.1')`],
+    // Whoever is excluded from bans is not banned.
+    'phpbb_banlist (ban_userid, ban_exclude)': ['(10, 0)', '(10, 1)'],
   },
   lacks: ['display'],
-  isThorough: true,
   name: ['phpbb_users', 'username', 255],
   insert: (name) =>
     `INSERT INTO phpbb_users (user_id, user_permissions, username, username_clean) VALUES (900000, '', ${q(name)}, 'x')`,
@@ -70,8 +71,8 @@ const mybb: TestForum = {
     ) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_general_ci`,
   ],
   rows: ({ id, name, joined, group, isConfirmed, ban, chat }) => ({
-    'mybb_users (uid, username, usergroup, regdate)': `(${id}, ${q(name)}, ${isConfirmed ? group : 5}, ${joined})`,
-    ...(ban !== null && {
+    'mybb_users (uid, username, usergroup, regdate)': `(${id}, ${q(name)}, ${ban === 0 ? 7 : isConfirmed ? group : 5}, ${joined})`,
+    ...(ban && {
       'mybb_banned (uid, gid, oldadditionalgroups, bantime, lifted)': `(${id}, 7, '', '---', ${ban})`,
     }),
     'mybb_userfields (ufid, fid1, fid2, fid3, fid4)': `(${id}, '', '', '', ${q(chat)})`,
@@ -112,7 +113,7 @@ const smf: TestForum = {
     ) ENGINE=InnoDB DEFAULT CHARSET=utf8mb3 COLLATE=utf8mb3_general_ci`,
   ],
   rows: ({ id, name, display, joined, group, isConfirmed, ban, chat }) => ({
-    'smf_members (id_member, member_name, real_name, date_registered, id_group, is_activated)': `(${id}, ${q(name)}, ${q(escapeHtml(display))}, ${joined}, ${group}, ${(isConfirmed ? 1 : 0) + (ban === null ? 0 : 10)})`,
+    'smf_members (id_member, member_name, real_name, date_registered, id_group, is_activated)': `(${id}, ${q(name)}, ${q(numbered(escapeHtml(display), 0xffff))}, ${joined}, ${group}, ${(isConfirmed ? 1 : 0) + (ban === null ? 0 : 10)})`,
     ...(ban !== null && {
       'smf_ban_groups (id_ban_group, name, expire_time, cannot_access, notes)': `(${id}, 'ban ${id}', ${ban === 0 ? 'NULL' : ban}, 1, '')`,
       'smf_ban_items (id_ban_group, id_member)': `(${id}, ${id})`,
@@ -148,13 +149,12 @@ const vbulletin: TestForum = {
     ) ENGINE=MyISAM DEFAULT CHARSET=utf8mb3 COLLATE=utf8mb3_general_ci`,
   ],
   rows: ({ id, name, joined, group, isConfirmed, ban, chat }) => ({
-    'user (userid, username, usergroupid, joindate)': `(${id}, ${q(escapeHtml(name))}, ${isConfirmed ? group : 3}, ${joined})`,
-    ...(ban !== null && { 'userban (userid, bandate, liftdate)': `(${id}, 1, ${ban})` }),
+    'user (userid, username, usergroupid, joindate)': `(${id}, ${q(numbered(escapeHtml(name), 0xff))}, ${ban === 0 ? 8 : isConfirmed ? group : 3}, ${joined})`,
+    ...(ban && { 'userban (userid, bandate, liftdate)': `(${id}, 1, ${ban})` }),
     'userfield (userid, field5)': `(${id}, ${q(chat ?? '')})`,
   }),
   hidden: {},
   lacks: ['display', 'group'],
-  isThorough: true,
   name: ['user', 'username', 100],
   insert: (name) => `INSERT INTO user (userid, username) VALUES (900000, ${q(name)})`,
 }
@@ -239,12 +239,15 @@ const wordpress: TestForum = {
       `(${id}, 'wp_capabilities', ${q(`a:2:{s:10:"subscriber";b:1;s:${ban === null ? 15 : 11}:"${ban === null ? 'bbp_participant' : 'bbp_blocked'}";b:1;}`)})`,
       `(${id}, 'wp_user_level', '${group}')`,
       `(${id}, 'nickname', ${q(name)})`,
-      ...(chat === null ? [] : [`(${id}, 'talk_id', ${q(chat)})`]),
+      ...(chat === null
+        ? []
+        : [
+            `(${id}, 'talk_id', ''), (${id}, 'talk_id', ${q(chat)}), (${id}, 'talk_id', 'later chat of ${id}')`,
+          ]),
     ].join(),
   }),
   hidden: {},
   lacks: ['ban end'],
-  isThorough: true,
   name: ['wp_users', 'user_login', 60],
   insert: (name) => `INSERT INTO wp_users (ID, user_login) VALUES (900000, ${q(name)})`,
 }
@@ -272,11 +275,10 @@ const flarum: TestForum = {
     'users (id, username, nickname, is_email_confirmed, joined_at, suspended_until)': `(${id}, ${q(name)}, ${q(display === name ? null : display)}, ${isConfirmed ? 1 : 0}, ${utc(joined)}, ${ban === null ? 'NULL' : utc(ban === 0 ? 2_145_916_800 : ban)})`,
     'group_user (user_id, group_id)': `(${id}, ${group}), (${id}, ${group + 3})`,
     ...(chat !== null && {
-      'login_providers (user_id, provider, identifier)': `(${id}, 'talk', ${q(chat)})`,
+      'login_providers (user_id, provider, identifier)': `(${id}, 'talk', ${q(chat)}), (${id}, 'talk', 'later chat of ${id}')`,
     }),
   }),
   hidden: {},
-  isThorough: true,
   name: ['users', 'username', 100],
   insert: (name) => `INSERT INTO users (id, username) VALUES (900000, ${q(name)})`,
 }
@@ -317,7 +319,7 @@ const drupal: TestForum = {
       'user__roles (bundle, entity_id, revision_id, langcode, delta, roles_target_id)': `('user', ${id}, ${id}, 'en', 0, 'administrator')`,
     }),
     ...(chat !== null && {
-      'user__field_talk (bundle, entity_id, revision_id, langcode, delta, field_talk_value)': `('user', ${id}, ${id}, 'en', 0, ${q(chat)})`,
+      'user__field_talk (bundle, entity_id, revision_id, langcode, delta, field_talk_value)': `('user', ${id}, ${id}, 'en', 0, ${q(chat)}), ('user', ${id}, ${id}, 'fr', 0, 'later chat of ${id}')`,
     }),
   }),
   hidden: {
