@@ -1,6 +1,7 @@
 // The lookups of an old service: users by id, username and chat identifier, and apps. A call has many values,
 // and the response says which of them were found.
 
+import { LRUCache } from 'lru-cache'
 import { type Clock, systemClock } from '../../clock.ts'
 import type { OldServiceLocation } from '../../config/database.ts'
 import type { App } from '../../data/apps.ts'
@@ -34,7 +35,7 @@ export interface Lookup<Row> {
   /** Asks for a value that was found before. Queries that ask at the same time share the call. */
   readonly isWell: () => Promise<boolean>
   /** Values for which the service has sent no response lately. A call for such a value has no other values. */
-  readonly silent: SilentValues
+  readonly silent: LRUCache<string, true>
   /** Whether a call has one value, because entries of several values could not be told apart. */
   readonly isOneByOne: () => boolean
 }
@@ -49,25 +50,8 @@ export interface Answer<Row> {
   readonly reason: OldServiceError | null
 }
 
-interface SilentValues {
-  readonly add: (value: string) => void
-  readonly has: (value: string) => boolean
-}
-
+/** Milliseconds. */
 const SILENT_MS = 10_000
-const MAX_SILENT_VALUES = 1_000
-
-function createSilentValues(clock: Clock): SilentValues {
-  const ends = new Map<string, number>()
-  return {
-    add: (value) => {
-      ends.delete(value)
-      ends.set(value, clock.now() + SILENT_MS)
-      for (const oldest of ends.keys()) if (ends.size > MAX_SILENT_VALUES) ends.delete(oldest)
-    },
-    has: (value) => (ends.get(value) ?? 0) > clock.now(),
-  }
-}
 
 interface LookupOptions<Row> {
   readonly subject: Subject
@@ -136,7 +120,7 @@ export function createLookups(
     }
 
     return {
-      ...{ ask, isOneByOne, silent: createSilentValues(clock) },
+      ...{ ask, isOneByOne, silent: new LRUCache<string, true>({ max: 1_000, ttl: SILENT_MS }) },
       hasAnsweredSince: (time) => answeredAt > time,
       isWell: () => (checking ??= isWell()),
     }

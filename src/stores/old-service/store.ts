@@ -126,7 +126,7 @@ export function openOldServiceStore(
     const { stopReason, splitFor, repeats } = await callInParts(lists, {
       ...{ width: connections.half, begin, call, later: [...silent.values()] },
       fail: (open, reason) => {
-        if (reason.kind === 'timeout' && !isMixed(open)) lookup.silent.add(open[0]?.text ?? '')
+        if (reason.kind === 'timeout' && !isMixed(open)) lookup.silent.set(open[0]?.text ?? '', true)
         const error = failed(reason)
         for (const value of open) value.item = error
       },
