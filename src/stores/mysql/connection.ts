@@ -15,7 +15,7 @@ export interface Config {
   readonly limits: Limits
 }
 
-interface Limits extends ConnectionLimits {
+export interface Limits extends ConnectionLimits {
   /** Whether a node of Galera is to answer though it has no quorum. */
   readonly dirtyReads?: boolean
 }

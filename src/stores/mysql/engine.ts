@@ -1,8 +1,7 @@
 import type { Engine } from '../servers/driver.ts'
 import { lookupLimits } from '../servers/login.ts'
 import { inspect } from './check.ts'
-import { connectionTo } from './connection.ts'
-import { openDriver } from './driver.ts'
+import { readAccess } from './driver.ts'
 import { errors } from './errors.ts'
 import { compare, readPlace } from './place.ts'
 import { questions } from './statements.ts'
@@ -20,8 +19,7 @@ export const mysql: Engine = {
   inspect,
   readAccess: (url, location) => {
     const dirtyReads = location.kind === 'mysql' && location.dirtyReads
-    const config = connectionTo(url, { ...lookupLimits(location.timeout), dirtyReads })
-    return { key: JSON.stringify(config), open: (connections) => openDriver(config, connections) }
+    return readAccess(url, { ...lookupLimits(location.timeout), dirtyReads })
   },
   words: {
     writable: `it accepts writes itself (read_only is OFF)${remedy}`,

@@ -14,14 +14,19 @@ const KEEP_ALIVE_MS = 10_000
 export async function logIn(config: Config, socket: Socket): Promise<Connection> {
   const connection = createConnection({ ...config.options, stream: () => dial(config, socket) })
   connection.on('error', () => {}) // The next query fails.
-  await new Promise<void>((resolve, reject) =>
-    connection.connect((error) => (error ? reject(error) : resolve())),
-  )
-  await setUp(connection, config)
-  return connection
+  try {
+    await new Promise<void>((resolve, reject) =>
+      connection.connect((error) => (error ? reject(error) : resolve())),
+    )
+    await setUp(connection, config)
+    return connection
+  } catch (error) {
+    socket.destroy()
+    throw error
+  }
 }
 
-export function dial({ options, target }: Config, socket: Socket): Socket {
+function dial({ options, target }: Config, socket: Socket): Socket {
   if ('path' in target) return socket.connect(target)
   // Node verifies a certificate for this name. It has the name of a host by itself, and not an address.
   Object.assign(socket, { _host: options.host })
@@ -29,7 +34,7 @@ export function dial({ options, target }: Config, socket: Socket): Socket {
 }
 
 /** Sets what a session of lookups, or of an import, relies on. */
-export async function setUp(connection: Connection, { limits }: Config): Promise<void> {
+async function setUp(connection: Connection, { limits }: Config): Promise<void> {
   await query(connection, settingsOf(limits)).catch((error: unknown) => {
     if (errorNumber(error) !== UNKNOWN_VARIABLE) throw error
     return query(connection, settingsOf(limits, false))

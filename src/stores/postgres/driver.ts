@@ -1,9 +1,10 @@
-// A pool of connections to PostgreSQL.
+// A connection for lookups. pg has no timeouts here: servers/pool.ts gives queries up.
 
+import type { Socket } from 'node:net'
 import pg from 'pg'
-import type { Driver, Question, Row, Session, Value } from '../servers/driver.ts'
-import { createSockets } from '../servers/sockets.ts'
-import { kindsOfTypes } from './connection.ts'
+import type { Access, Question, Row, Session, Value } from '../servers/driver.ts'
+import type { ConnectionLimits } from '../servers/login.ts'
+import { connectionTo, kindsOfTypes } from './connection.ts'
 import { sqlState } from './errors.ts'
 
 type Done = (error: unknown, rows: readonly Row[]) => void
@@ -13,63 +14,52 @@ const CHANGED_TABLE = '0A000'
 /** Or it is not there, or there already: behind a proxy that shares sessions. */
 const stalePlans: readonly (string | null)[] = [CHANGED_TABLE, '26000', '42P05']
 
-export function openDriver(config: pg.ClientConfig, connections: number): Driver {
-  const sockets = createSockets()
-  class Client extends pg.Client {
-    constructor() {
-      super({ ...config, stream: sockets.create })
-      // A query in flight fails with its connection; the loss of an idle connection concerns no query.
-      this.on('error', () => {})
-    }
-  }
-  const pool = new pg.Pool({ Client, max: connections, idleTimeoutMillis: 0 })
-  let size = 0
-  pool.on('connect', () => size++).on('remove', () => size--)
-  pool.on('error', () => {})
-  const sessions = new WeakMap<pg.PoolClient, Session>()
+/** @throws Error if the URL, or a file that it names, cannot be read */
+export function readAccess(url: string, limits: ConnectionLimits): Access {
+  const config = connectionTo(url, limits)
+  /** Whether a proxy refuses the parameters of the session. */
+  let isPlain = false
   /** Whether each session keeps what it prepares. Behind PgBouncer, it may be another session each time. */
   let isPrepared = true
 
-  function sessionOf(client: pg.PoolClient): Session {
-    let hasStalePlan = false
+  async function connect(createSocket: () => Socket, onLost: () => void): Promise<Session> {
+    const socket = createSocket()
+    const client = new pg.Client({
+      ...(isPlain ? connectionTo(url, limits, true) : config),
+      stream: () => socket,
+    })
+    client.on('error', onLost).on('end', onLost)
+    try {
+      await client.connect()
+    } catch (error) {
+      socket.destroy()
+      if (isPlain || !/unsupported startup parameter/.test(String(error))) throw error
+      isPlain = true
+      return connect(createSocket, onLost)
+    }
 
     function ask(question: Question, done: Done): void {
       query(client, question, isPrepared ? question.name : '', (error, rows) => {
         const state = sqlState(error)
         if (question.name === '' || !stalePlans.includes(state)) return done(error, rows)
-        if (state === CHANGED_TABLE) hasStalePlan = true
+        // The connection is used once more, so that this query has its response.
+        if (state === CHANGED_TABLE) onLost()
         else isPrepared = false
         query(client, question, '', done)
       })
     }
 
-    return { query: ask, release: (isUsable) => client.release(!isUsable || hasStalePlan) }
+    return { query: ask, end: () => void client.end(), destroy: () => socket.destroy() }
   }
 
-  return {
-    take: (done) =>
-      pool.connect((error, client) => {
-        if (client === undefined) return done(error, null)
-        const session = sessions.get(client) ?? sessionOf(client)
-        sessions.set(client, session)
-        done(null, session)
-      }),
-    size: () => size,
-    limit: (max) => {
-      pool.options.max = max
-    },
-    end: async () => {
-      void pool.end()
-      await sockets.close()
-    },
-  }
+  return { key: JSON.stringify(config), connect }
 }
 
 /**
  * By a callback: with pg's own promises, V8 promotes nearly all rows to the old generation, and collects that
  * three times as often, while requests wait.
  */
-function query(client: pg.PoolClient, { text, values, describes }: Question, name: string, done: Done): void {
+function query(client: pg.Client, { text, values, describes }: Question, name: string, done: Done): void {
   const config = { name, text, values, rowMode: 'array' } as const
   client.query<Value[]>(config, (error: Error | null, result) => {
     if (error) done(error, [])

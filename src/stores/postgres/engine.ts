@@ -1,7 +1,6 @@
 import type { Ask, Engine, Place, Question, Relationship } from '../servers/driver.ts'
 import { lookupLimits } from '../servers/login.ts'
-import { connectionTo } from './connection.ts'
-import { openDriver } from './driver.ts'
+import { readAccess } from './driver.ts'
 import { errors, sqlState } from './errors.ts'
 import { questions } from './statements.ts'
 
@@ -69,15 +68,7 @@ export const postgres: Engine = {
   readPlace,
   compare,
   inspect,
-  readAccess: (url, { timeout }) => {
-    const limits = lookupLimits(timeout)
-    const config = connectionTo(url, limits)
-    return {
-      key: JSON.stringify(config),
-      open: (connections, isPlain) =>
-        openDriver(isPlain ? connectionTo(url, limits, true) : config, connections),
-    }
-  },
+  readAccess: (url, { timeout }) => readAccess(url, lookupLimits(timeout)),
   words: {
     writable: `it accepts writes itself${remedy}`,
     'is ahead': `it has changes that the primary does not have${remedy}`,

@@ -46,7 +46,6 @@ export const errors = createErrorKinds({
   },
   passing: /^(?:08|53|57P)/,
   connectTimeout: /timeout expired/,
-  parametersRefused: /unsupported startup parameter/,
   inOtherWords: [[/client password must be a string/, 'a password is required, and none is set']],
   hints: [
     [

@@ -1,5 +1,6 @@
 // What PostgreSQL and MySQL do each in its own way. Everything else about servers is common to both.
 
+import type { Socket } from 'node:net'
 import type { ServersLocation } from '../../config/database.ts'
 import type { Relation } from '../../data/relation.ts'
 import type { ErrorKinds } from './errors.ts'
@@ -25,20 +26,10 @@ export interface Question {
 export interface Session {
   /** Runs one query at a time. */
   readonly query: (question: Question, done: (error: unknown, rows: readonly Row[]) => void) => void
-  /** Gives the connection back to its pool, or destroys it. A query in flight need not call back then. */
-  readonly release: (isUsable: boolean) => void
-}
-
-/** A pool of connections with one login. */
-export interface Driver {
-  /** Waits for a connection, or makes one. */
-  readonly take: (done: (error: unknown, session: Session | null) => void) => void
-  /** How many connections are open, without those that are not logged in yet. */
-  readonly size: () => number
-  /** Changes how many connections may be open. */
-  readonly limit: (connections: number) => void
-  /** Closes idle connections now, and others within half a second. */
-  readonly end: () => Promise<void>
+  /** Logs out. */
+  readonly end: () => void
+  /** Cuts the connection. A query in flight need not call back then. */
+  readonly destroy: () => void
 }
 
 /** Where a server is in the history of its data. */
@@ -82,8 +73,8 @@ export type Relationship = 'follows' | 'is ahead' | 'is unrelated'
 export interface Access {
   /** Equal for two that connect alike. */
   readonly key: unknown
-  /** @param isPlain without the parameters that a proxy refuses */
-  readonly open: (connections: number, isPlain: boolean) => Driver
+  /** Logs in. @param onLost called if the connection is lost, perhaps several times */
+  readonly connect: (createSocket: () => Socket, onLost: () => void) => Promise<Session>
 }
 
 export interface Engine {

@@ -33,8 +33,6 @@ interface ErrorTable {
   /** The server may be well again soon; otherwise the operator has to fix something. */
   readonly passing: RegExp
   readonly connectTimeout: RegExp
-  /** The words of a proxy that takes no parameters of a session. */
-  readonly parametersRefused?: RegExp
   /** Words of the driver, and better ones. */
   readonly inOtherWords: readonly (readonly [RegExp, string])[]
   /** What to do, by the code or by the text. */
@@ -114,8 +112,6 @@ export function createErrorKinds(table: ErrorTable) {
     isUnready: isCode(table.unready),
     isConnectionLost,
     isPassing,
-    refusesParameters:
-      table.parametersRefused === undefined ? () => false : isMessage(table.parametersRefused),
     reasonOf,
     describeError,
     /** The same as an error for the operator, with the setting to change. */

@@ -5,9 +5,9 @@ import { AsyncResource } from 'node:async_hooks'
 import type { DatabaseSetting, ServersLocation } from '../../config/database.ts'
 import type { Observe } from '../../observe/events.ts'
 import { checkRelations, SilentTable, UnusableRelation } from './check.ts'
+import { openConnections } from './connections.ts'
 import type { Ask, Engine, Place } from './driver.ts'
 import { type Group, type Member, Unfit } from './group.ts'
-import { openPools } from './pools.ts'
 
 /** Milliseconds between two checks of a server that is well, and of another one. */
 const CHECK_PAUSE_MS = { well: 1000, unwell: 250 }
@@ -35,17 +35,11 @@ export function openServer(
   group: Group | null,
   observe: Observe,
 ) {
-  const { connections, timeout } = location
+  const { timeout } = location
   const { errors, questions } = engine
   const address = errors.addressOf(url)
   const patience = Math.min(Math.max(timeout / 2, CHECK_PATIENCE.least), CHECK_PATIENCE.most)
-  const pools = openPools(
-    engine,
-    setting,
-    url,
-    location,
-    (error) => stateAfter(error).use === 'no' && !(error instanceof Unfit),
-  )
+  const connections = openConnections(engine, setting, url, location)
   let state: ServerState = { use: 'yes', reason: null, isStale: false }
   let logged = state
   let outSince = 0
@@ -69,7 +63,7 @@ export function openServer(
     address,
     isHost: setting === 'DATABASE_URL',
     isUp: () => state.use !== 'no',
-    ask: (question) => pools.ask(question, patience),
+    ask: connections.askWithin(patience),
     readPlace: () => readPlace(member.ask),
   }
 
@@ -116,7 +110,7 @@ export function openServer(
     if (error instanceof SilentTable || error instanceof UnusableRelation) return 'last resort'
     // The open connections of a server that is full, or refuses the login, go on.
     if (errors.isServerFull(error) || errors.isLoginRefused(error))
-      return pools.hasOpen() ? 'last resort' : 'no'
+      return connections.hasOpen() ? 'last resort' : 'no'
     return errors.codeOf(error) === null || errors.isPassing(error) ? 'no' : 'last resort'
   }
 
@@ -144,11 +138,16 @@ export function openServer(
   /** Checks the server; calls while a check is under way share it. It does not fail. */
   function checkNow(): Promise<void> {
     checkedAt = performance.now()
-    checking ??= pools
+    checking ??= connections
       .examine(examine, patience)
       .then(
         () => setState({ use: 'yes', reason: null, isStale: false }),
-        (error: unknown) => setState(stateAfter(error)),
+        (error: unknown) => {
+          const after = stateAfter(error)
+          // Its connections are useless.
+          if (after.use === 'no' && !(error instanceof Unfit)) connections.renew()
+          setState(after)
+        },
       )
       .finally(() => {
         checking = null
@@ -163,17 +162,17 @@ export function openServer(
     url,
     address,
     isReplica: setting === 'DATABASE_REPLICA_URLS',
-    connections,
+    connections: location.connections,
     member,
     state(): ServerState {
-      const refusal = pools.refusal()
+      const refusal = connections.refusal()
       return refusal === null || state.use === 'no' ? state : { use: 'no', reason: refusal, isStale: false }
     },
     isSuspect: () => performance.now() < suspectUntil,
     /** When it was last used, on the clock of `performance`. */
     lastUsed: () => (state.use === 'no' ? outSince : performance.now()),
-    busy: pools.busy,
-    query: pools.query,
+    busy: connections.busy,
+    query: connections.query,
     check,
     suspect(): void {
       suspectUntil = performance.now() + SUSPECT_MS
@@ -188,14 +187,14 @@ export function openServer(
         for (const reason of await engine.inspect(ask, location))
           observe({ type: 'server-warning', server: address, reason })
       }
-      await pools.examine(inspectAll, timeout).finally(schedule)
+      await connections.examine(inspectAll, timeout).finally(schedule)
     },
     close: async (): Promise<void> => {
       isClosed = true
       clearTimeout(next)
       outSince = Number.NEGATIVE_INFINITY
       state = { use: 'no', reason: new Error('the store is closed'), isStale: false }
-      await pools.close()
+      await connections.close()
     },
   }
 }

@@ -6,7 +6,7 @@ import { relations } from '../../../src/data/relations.ts'
 import type { Observation } from '../../../src/observe/events.ts'
 import { errors } from '../../../src/stores/postgres/errors.ts'
 import { questions } from '../../../src/stores/postgres/statements.ts'
-import type { Driver, Engine, Place, Question, Row, Session } from '../../../src/stores/servers/driver.ts'
+import type { Engine, Place, Question, Row, Session } from '../../../src/stores/servers/driver.ts'
 import { openServers } from '../../../src/stores/servers/servers.ts'
 
 /** What a server answers a question with. Its name is the host of its URL. */
@@ -29,26 +29,19 @@ const standby: Place = {
 }
 
 function engineOf(answer: Answer): Engine {
-  const open = (name: string): Driver => {
-    const session: Session = {
-      query: (question, done) => {
-        answer(name, question).then(
-          (rows) => done(null, isCheck(question) ? columnsOf(question) : rows),
-          (error: unknown) => done(error, []),
-        )
-      },
-      release: () => {},
-    }
-    return {
-      take: (done) => done(null, session),
-      size: () => 1,
-      limit: () => {},
-      end: async () => {},
-    }
-  }
+  const sessionOf = (name: string): Session => ({
+    query: (question, done) => {
+      answer(name, question).then(
+        (rows) => done(null, isCheck(question) ? columnsOf(question) : rows),
+        (error: unknown) => done(error, []),
+      )
+    },
+    end: () => {},
+    destroy: () => {},
+  })
   return {
     ...{ errors, questions },
-    readAccess: (url) => ({ key: url, open: () => open(new URL(url).hostname) }),
+    readAccess: (url) => ({ key: url, connect: async () => sessionOf(new URL(url).hostname) }),
     readPlace: async () => standby,
     compare: async () => 'follows',
     inspect: async () => [],

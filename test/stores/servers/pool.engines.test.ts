@@ -1,7 +1,7 @@
 // How a query ends that gets no response.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Connections, openConnections } from '../../../src/stores/servers/connections.ts'
+import { openPool, type Pool } from '../../../src/stores/servers/pool.ts'
 import { engines, useDatabase } from '../../kit/engines.ts'
 
 const question = (text: string) => ({ name: '', text, values: [] })
@@ -11,14 +11,15 @@ describe.for(engines)('$name', (engine) => {
   const { sleep, sessionId } = engine.words
   const { errors, readAccess } = engine.engine
   const database = useDatabase(engine)
-  let connections: Connections
+  let pool: Pool
   beforeAll(() => {
     const { url, location } = database()
     const access = readAccess(url, { ...location, timeout: 10_000 })
-    connections = openConnections(access.open(1, false), 1, errors)
+    pool = openPool(1, errors)
+    pool.use(access)
   })
-  afterAll(() => connections.end('now'))
-  const ask = (text: string, milliseconds = 5000) => connections.query(question(text), within(milliseconds))
+  afterAll(() => pool.close())
+  const ask = (text: string, milliseconds = 5000) => pool.query(question(text), within(milliseconds))
 
   test('the query takes too long: the error has its timeout, and its connection is not used again', async () => {
     const session = await ask(`SELECT ${sessionId}`)
@@ -37,7 +38,7 @@ describe.for(engines)('$name', (engine) => {
 
   test('it is asked again and again whether the query may go on', async () => {
     const asked: number[] = []
-    const rows = connections.query(question(sleep(0.9)), (waited) => {
+    const rows = pool.query(question(sleep(0.9)), (waited) => {
       asked.push(waited)
       return 100
     })

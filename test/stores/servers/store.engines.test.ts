@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { openConnections } from '../../../src/stores/servers/connections.ts'
+import { openPool } from '../../../src/stores/servers/pool.ts'
 import { makeTables } from '../../../src/stores/transfer.ts'
 import { engines, lock, openDatabase, useDatabase, watchStore } from '../../kit/engines.ts'
 import { storeSuite } from '../store-suite.ts'
@@ -28,14 +28,12 @@ describe.for(engines)('$name', (engine) => {
       'cannot be changed through the connections for reading: %s',
       async (text) => {
         const { url, location } = database()
-        const driver = engine.engine.readAccess(url, location).open(1, false)
-        const connections = openConnections(driver, 1, engine.engine.errors)
-        const refused = connections.query({ name: '', text, values: [] }, (waited) =>
-          waited === 0 ? 1000 : 0,
-        )
+        const pool = openPool(1, engine.engine.errors)
+        pool.use(engine.engine.readAccess(url, location))
+        const refused = pool.query({ name: '', text, values: [] }, (waited) => (waited === 0 ? 1000 : 0))
         const reason = await refused.catch((error: unknown) => error)
         expect(engine.engine.errors.codeOf(reason)).toBe(code)
-        await connections.end('now')
+        await pool.close()
         expect(await database().run('SELECT id FROM apps')).toEqual([[1]])
       },
     )
