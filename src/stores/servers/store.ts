@@ -7,14 +7,11 @@ import { createRowReaders } from '../rows.ts'
 import type { Item, Store } from '../store.ts'
 import { SilentTable } from './check.ts'
 import type { Engine, Question, Row, TextLookup, Value } from './driver.ts'
+import { findInHalves } from './halves.ts'
 import { openServers } from './servers.ts'
-import { createTextSearch } from './texts.ts'
 
-/** Queries that may be split, for one call of the store. To find one value among 1,000 takes ten. */
-const MAX_SPLITS = 64
-
-type FindUsers = (values: readonly string[]) => Promise<Item<User>[]>
-type AskFor = (values: readonly string[]) => Question
+type Find<Found> = (values: readonly string[]) => Promise<Item<Found>[]>
+type ReadItem<Found> = (row: Row) => Item<Found>
 
 /**
  * The store over one or several database servers.
@@ -39,102 +36,88 @@ export async function openServersStore(
     try {
       return await work()
     } catch (error) {
-      if (errors.isAboutData(error)) throw error
       observe({ type: 'store-failed', error, count: 1 })
       throw new LookupError('Unavailable', [], error)
     }
   }
 
-  const findTexts = createTextSearch(servers.ask, engine)
-
-  function itemsOf<Found>(
-    rows: readonly Row[],
-    read: (row: Row) => Item<Found>,
-    keyOf: (value: Value) => Value = (value) => value,
-  ): Map<Value, Item<Found>> {
-    const found = new Map<Value, Item<Found>>()
-    // A view may have a key twice, which a table cannot: one of the rows counts.
-    for (const row of rows) found.set(keyOf(row.at(-1) ?? null), read(row))
-    return found
+  /** @param describe names the row of a value for the log */
+  function findAll<Found>(
+    values: readonly string[],
+    find: Find<Found>,
+    describe: (value: string) => string,
+  ): Promise<Item<Found>[]> {
+    return guard(() =>
+      findInHalves<Found>(errors, values, find, (failed, error) => {
+        const [first = ''] = failed
+        const row = failed.length > 1 ? `One of ${failed.length} rows` : describe(first)
+        // After a colon or a quote, the message may have a value of the row.
+        const [reason = ''] = /^[^:"']*/.exec(errors.reasonOf(error)) ?? []
+        const failure = new Error(`${row} cannot be read: ${reason.trim()}.`)
+        observe({ type: 'store-failed', error: failure, count: 1 })
+        return new LookupError('Internal')
+      }),
+    )
   }
 
-  /**
-   * Finds values. If the database fails for one of them, such as for a number in a view that is out of range,
-   * finds halves of the values, so that the others are found.
-   */
-  async function findInParts<Found>(
-    values: readonly string[],
-    find: (some: readonly string[]) => Promise<Item<Found>[]>,
-    describe: (value: string) => string,
-    budget = { splits: MAX_SPLITS },
+  function findIds<Found>(
+    askFor: (ids: readonly string[]) => Question,
+    ids: readonly string[],
+    read: ReadItem<Found>,
   ): Promise<Item<Found>[]> {
+    async function find(some: readonly string[]): Promise<Item<Found>[]> {
+      // A column that became another type after the start has no numbers: its rows are refused, not missing.
+      const found = itemsOf(await servers.ask(askFor(some)), read, Number)
+      return some.map((id) => found.get(Number(id)) ?? null)
+    }
+    return findAll(ids, find, (id) => `The row with id ${id}`)
+  }
+
+  function findTexts(lookup: TextLookup, texts: readonly string[]): Promise<Item<User>[]> {
+    async function find(some: readonly string[]): Promise<Item<User>[]> {
+      // No database has texts with NUL or half characters, so that these match nothing.
+      const found = itemsOf(await findRows(lookup, some.filter(isText)), toUser)
+      if (lookup === 'usersByUsername' && some.some((text) => !found.has(text))) addKeys(found)
+      return some.map((text) => (isText(text) ? (found.get(text) ?? null) : null))
+    }
+    // A username or a chat identifier must not be in the log.
+    return findAll(texts, find, () => 'The row of a user')
+  }
+
+  async function findRows(lookup: TextLookup, texts: readonly string[]): Promise<readonly Row[]> {
     try {
-      return await find(values)
+      return await servers.ask(questions[lookup](texts))
     } catch (error) {
-      if (!errors.isAboutData(error)) throw error
-      const [first = ''] = values
-      if (values.length > 1 && budget.splits-- > 0) {
-        const middle = values.length >> 1
-        const half = await findInParts(values.slice(0, middle), find, describe, budget)
-        return [...half, ...(await findInParts(values.slice(middle), find, describe, budget))]
-      }
-      const row = values.length > 1 ? `One of ${values.length} rows` : describe(first)
-      // Behind a colon or a quote, the message may have a value of the row.
-      const [reason = ''] = /^[^:"']*/.exec(errors.reasonOf(error)) ?? []
-      observe({
-        type: 'store-failed',
-        error: new Error(`${row} cannot be read: ${reason.trim()}.`),
-        count: 1,
-      })
-      return values.map(() => new LookupError('Internal'))
+      // By halves, a thousand names that a column lacks would cost two thousand statements.
+      const held = errors.isUntranslatable(error) ? await keepHeld(lookup, texts) : texts
+      if (held.length === texts.length) throw error
+      return servers.ask(questions[lookup](held))
     }
   }
 
-  const byId = <Found>(askFor: AskFor, ids: readonly string[], read: (row: Row) => Item<Found>) =>
-    guard(() =>
-      findInParts(
-        ids,
-        (some) => findIds(askFor, some, read),
-        (id) => `The row with id ${id}`,
-      ),
-    )
-
-  async function findIds<Found>(askFor: AskFor, ids: readonly string[], read: (row: Row) => Item<Found>) {
-    // A column that became another type after the start has no numbers: its rows are refused, not missing.
-    const found = itemsOf(await servers.ask(askFor(ids)), read, Number)
-    return ids.map((id) => found.get(Number(id)) ?? null)
+  /** Returns the texts that the column can hold; all of them if the engine does not say. */
+  async function keepHeld(lookup: TextLookup, texts: readonly string[]): Promise<readonly string[]> {
+    const { charsets } = questions
+    if (charsets === undefined) return texts
+    const [row] = await servers.ask(charsets.of(lookup))
+    if (row === undefined) return []
+    const [charset] = row
+    if (typeof charset !== 'string' || !/^\w+$/.test(charset)) return texts
+    const [[held] = []] = await servers.ask(charsets.texts(texts, charset))
+    if (typeof held !== 'string') return texts
+    const spelt = held.split('\0')
+    return texts.filter((text, index) => text === spelt[index])
   }
 
-  // A username or a chat identifier must not be in the log.
-  const byText = <Found>(lookup: TextLookup, texts: readonly string[], read: (row: Row) => Item<Found>) =>
-    guard(() =>
-      findInParts(
-        texts,
-        (some) => findByText(lookup, some, read),
-        () => 'The row of a user',
-      ),
-    )
-
-  async function findByText<Found>(
-    lookup: TextLookup,
-    texts: readonly string[],
-    read: (row: Row) => Item<Found>,
-  ): Promise<Item<Found>[]> {
-    // No database has texts with NUL or half characters, so that these match nothing.
-    const found = itemsOf(await findTexts(lookup, texts.filter(isText)), read)
-    if (lookup === 'usersByUsername' && texts.some((text) => !found.has(text))) addKeys(found)
-    return texts.map((text) => (isText(text) ? (found.get(text) ?? null) : null))
-  }
-
-  const users: Record<LookupMethod, FindUsers> = {
-    ID: (ids) => byId(questions.usersById, ids, toUser),
-    USERNAME: (keys) => byText('usersByUsername', keys, toUser),
-    CHAT: (chatIds) => byText('usersByChat', chatIds, toUser),
+  const users: Record<LookupMethod, Find<User>> = {
+    ID: (ids) => findIds(questions.usersById, ids, toUser),
+    USERNAME: (keys) => findTexts('usersByUsername', keys),
+    CHAT: (chatIds) => findTexts('usersByChat', chatIds),
   }
 
   return {
     findUsers: (by, values) => users[by](values),
-    findApps: (ids) => byId(questions.appsById, ids, toApp),
+    findApps: (ids) => findIds(questions.appsById, ids, toApp),
     countAfter: (name, id, most) =>
       guard(async () => {
         const [row] = await servers.ask(questions.countAfter(name, id, most))
@@ -156,6 +139,17 @@ export async function openServersStore(
       }),
     close: servers.close,
   }
+}
+
+function itemsOf<Found>(
+  rows: readonly Row[],
+  read: ReadItem<Found>,
+  keyOf: (value: Value) => Value = (value) => value,
+): Map<Value, Item<Found>> {
+  const found = new Map<Value, Item<Found>>()
+  // A view may have a key twice, which a table cannot: one of the rows counts.
+  for (const row of rows) found.set(keyOf(row.at(-1) ?? null), read(row))
+  return found
 }
 
 /**
