@@ -7,6 +7,7 @@ import type { Observe } from '../../observe/events.ts'
 import { UnusableDatabase } from '../store.ts'
 import { SilentTable, UnusableRelation } from './check.ts'
 import type { Engine, Question, Row } from './driver.ts'
+import { QueryTimeout } from './errors.ts'
 import { createGroup } from './group.ts'
 import { openServer, type Server } from './server.ts'
 
@@ -56,7 +57,9 @@ export function openServers(engine: Engine, location: ServersLocation, observe: 
         suspect(server)
         const isRefused = errors.isLoginRefused(error)
         const most = isRefused || errors.isConnectionLost(error) ? ATTEMPTS_IF_LOST : ATTEMPTS
-        if (!errors.isWorthRetrying(error) || attempt >= most || performance.now() > deadline) throw error
+        if (performance.now() >= deadline)
+          throw error instanceof QueryTimeout ? new QueryTimeout(timeout) : error
+        if (!errors.isWorthRetrying(error) || attempt >= most) throw error
         // The query would fail alike on the same server.
         if (!isRefused && !errors.isPassing(error) && choose(server, question) === null) throw error
         failed = server

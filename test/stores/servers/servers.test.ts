@@ -94,6 +94,19 @@ test('a query that fails on every server is sent twice, and not again', async ()
   expect(sent).toEqual(['one', 'two'])
 })
 
+test('a query that has no time left says how long it may take in all', async () => {
+  let isFirst = true
+  const { servers } = await open(['primary'], async (_, question) => {
+    if (isCheck(question)) return []
+    if (!isFirst) return new Promise(() => {})
+    isFirst = false
+    // The second attempt has 200 ms.
+    await pause(900)
+    throw new Error('read ECONNRESET')
+  })
+  await expect(servers.ask(lookup)).rejects.toThrow(/^no response within 1000 ms$/)
+})
+
 test('a query that no server can take says why each is out by now', async () => {
   let failed: Error | null = null
   const { servers, of } = await open(['primary', 'one'], async () => {
