@@ -1,7 +1,8 @@
 // Whether there is anything to look up. Over an empty database every lookup works, and finds nothing.
 
-import { type Clock, pause, systemClock } from '../clock.ts'
+import { type Clock, systemClock } from '../clock.ts'
 import type { Observe } from '../observe/events.ts'
+import { createCached } from './cached.ts'
 import type { Store } from './store.ts'
 
 /** Milliseconds until the next query of an empty database, and of one that has rows or does not respond. */
@@ -23,22 +24,16 @@ export function watchEmptiness(
 ): () => Promise<string | null> {
   if (store.isEmpty === undefined) return async () => null
   let known: string | null = null
-  let until = 0
-  let query: Promise<void> | null = null
 
-  async function update(): Promise<void> {
+  async function read(): Promise<string | null> {
     const reason = await describeEmpty(store).catch(() => null) // the store has observed why
     if (reason !== null && reason !== known) observe({ type: 'database-empty', database, reason })
     known = reason
-    until = clock.now() + (reason === null ? FILLED_MS : EMPTY_MS)
-    query = null
+    return reason
   }
 
-  return async () => {
-    if (clock.now() >= until) query ??= update()
-    await Promise.race([query, pause(PATIENCE_MS, clock)])
-    return known
-  }
+  const lifetime = (reason: string | null) => (reason === null ? FILLED_MS : EMPTY_MS)
+  return createCached(read, null, { lifetime, patience: PATIENCE_MS, clock })
 }
 
 async function describeEmpty({ isEmpty }: Store): Promise<string | null> {

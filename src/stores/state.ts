@@ -2,6 +2,7 @@
 // has. Rows are counted in slices, so that no lookup waits for a million of them.
 
 import { type Clock, pause, systemClock } from '../clock.ts'
+import { createCached } from './cached.ts'
 import type { Store } from './store.ts'
 
 /** The number of rows; not exact if there are more. */
@@ -26,14 +27,18 @@ const SLICE_ROWS = 10_000
 const MAX_ROWS = 1_000_000
 /** Milliseconds for which counts are cached. */
 const CACHE_MS = 5_000
-/** Milliseconds that a request waits. Counting goes on for the next request. */
+/** Milliseconds that a request waits. */
 const TIMEOUT_MS = 250
 
 const unknown: Counts = { users: null, apps: null }
 
 /** Returns a function that reads the state, and never throws. */
 export function watchStore(store: Store, clock: Clock = systemClock): () => Promise<StoreState> {
-  const countRows = createCounter(store, clock)
+  const countRows = createCached(() => countBoth(store), unknown, {
+    lifetime: (counts) => (counts === unknown ? 0 : CACHE_MS),
+    patience: TIMEOUT_MS,
+    clock,
+  })
   return async () => {
     const [ready, counts] = await Promise.all([isReady(store, clock), countRows()])
     return { ready, ...(ready ? counts : unknown) }
@@ -48,26 +53,11 @@ async function isReady(store: Store, clock: Clock): Promise<boolean> {
   return Promise.race([ready().catch(() => false), pause(TIMEOUT_MS, clock).then(() => false)])
 }
 
-/** Counts again when the cached counts are old; one count at a time. */
-function createCounter(store: Store, clock: Clock): () => Promise<Counts> {
-  let known = unknown
-  let until = 0
-  let counting: Promise<void> | null = null
-
-  async function countAgain(): Promise<void> {
-    try {
-      known = { users: await countAll(store, 'users'), apps: await countAll(store, 'apps') }
-      until = clock.now() + CACHE_MS
-    } catch {
-      known = unknown // the caller of the store has observed why
-    }
-    counting = null
-  }
-
-  return async () => {
-    if (clock.now() >= until) counting ??= countAgain()
-    await Promise.race([counting, pause(TIMEOUT_MS, clock)])
-    return known
+async function countBoth(store: Store): Promise<Counts> {
+  try {
+    return { users: await countAll(store, 'users'), apps: await countAll(store, 'apps') }
+  } catch {
+    return unknown // the store has observed why
   }
 }
 

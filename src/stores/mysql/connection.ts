@@ -1,7 +1,7 @@
 // How a server is reached: a URL, read as the programs of MySQL and MariaDB name its parts.
 
 import type { ConnectionOptions } from 'mysql2'
-import type { ConnectionLimits } from '../servers/login.ts'
+import type { ConnectionLimits } from '../servers/driver.ts'
 import { signIn } from './ed25519.ts'
 import { readTls } from './tls.ts'
 
@@ -12,12 +12,7 @@ export interface Config {
   readonly options: ConnectionOptions
   /** The path of a Unix socket, or a host and its port. */
   readonly target: { readonly path: string } | { readonly host: string; readonly port: number }
-  readonly limits: Limits
-}
-
-export interface Limits extends ConnectionLimits {
-  /** Whether a node of Galera is to answer though it has no quorum. */
-  readonly dirtyReads?: boolean
+  readonly limits: ConnectionLimits
 }
 
 /** The parameters that a URL may have, by their names without hyphens, underscores and case. */
@@ -25,7 +20,7 @@ const parameters = ['user', 'password', 'socket', 'sslmode', 'sslca', 'sslcert',
 type Parameter = (typeof parameters)[number]
 
 /** @throws Error where the URL cannot be read, or a file that it names */
-export function connectionTo(url: string, limits: Limits): Config {
+export function connectionTo(url: string, limits: ConnectionLimits): Config {
   const { hostname, port, pathname, username, password, searchParams } = new URL(url)
   const given = readParameters(searchParams)
   const host = decodeURIComponent(hostname.replace(/^\[(.*)\]$/, '$1')) || 'localhost'
@@ -85,7 +80,7 @@ function readParameters(searchParams: URLSearchParams): Partial<Record<Parameter
  * are, a lookup means the same.
  * @param knowsGalera whether a server of MariaDB was built with it; MySQL is not told of it
  */
-export function settingsOf(limits: Limits, knowsGalera = true): string {
+export function settingsOf(limits: ConnectionLimits, knowsGalera = true): string {
   const { statementTimeout, readOnly, dirtyReads = false } = limits
   const seconds = statementTimeout / 1000
   const mysql = ['range_optimizer_max_mem_size = 0', `max_execution_time = ${statementTimeout}`]

@@ -1,16 +1,12 @@
-// A connection for lookups.
+// Connections for lookups.
 
-import type { RowDataPacket } from 'mysql2'
-import type { Access, Question, Row } from '../servers/driver.ts'
-import { connectionTo, type Limits } from './connection.ts'
+import type { Access, ConnectionLimits } from '../servers/driver.ts'
+import { connectionTo } from './connection.ts'
 import { logIn } from './login.ts'
-import { describe } from './types.ts'
-import { readRows } from './values.ts'
-
-type Done = (error: unknown, rows: readonly Row[]) => void
+import { run } from './results.ts'
 
 /** @throws Error if the URL, or a file that it names, cannot be read */
-export function readAccess(url: string, limits: Limits): Access {
+export function readAccess(url: string, limits: ConnectionLimits): Access {
   const config = connectionTo(url, limits)
 
   const connect: Access['connect'] = async (createSocket, onLost) => {
@@ -21,23 +17,18 @@ export function readAccess(url: string, limits: Limits): Access {
     connection.on('warn', () => {
       isOutOfOrder = true
     })
-
-    function query({ text, describes }: Question, done: Done): void {
-      connection.query<RowDataPacket[]>(text, (error, rows, fields) => {
-        if (error !== null) return done(error, [])
-        let found: readonly Row[] | null = null
-        try {
-          // Neither no result nor several are a response: they would mean that nothing matches.
-          found = readRows(rows, fields)
-          if (isOutOfOrder) throw new Error('the server sent packets out of order')
-          if (found === null) throw new Error('the server answered a lookup without a result')
-        } catch (fault) {
-          return done(fault, [])
-        }
-        done(null, describes ? fields.map(describe) : found)
-      })
+    return {
+      query: (question, done) =>
+        run(connection, question, (error, rows) => {
+          if (error !== null) done(error, [])
+          else if (isOutOfOrder) done(new Error('the server sent packets out of order'), [])
+          // No result is no response: it would mean that nothing matches.
+          else if (rows === null) done(new Error('the server answered a lookup without a result'), [])
+          else done(null, rows)
+        }),
+      end: () => connection.end(),
+      destroy: () => connection.destroy(),
     }
-    return { query, end: () => connection.end(), destroy: () => connection.destroy() }
   }
 
   return { key: JSON.stringify(config), connect }

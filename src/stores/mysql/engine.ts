@@ -1,10 +1,32 @@
-import type { Engine } from '../servers/driver.ts'
-import { lookupLimits } from '../servers/login.ts'
-import { inspect } from './check.ts'
+import type { ServersLocation } from '../../config/database.ts'
+import type { Ask, Engine } from '../servers/driver.ts'
 import { readAccess } from './driver.ts'
 import { errors } from './errors.ts'
+import { nodeColumn } from './galera.ts'
+import { canWrite } from './grants.ts'
 import { compare, readPlace } from './place.ts'
-import { questions } from './statements.ts'
+import { ask, questions } from './statements.ts'
+
+/** Returns warnings for the operator. The server can be used all the same. */
+async function inspect(askServer: Ask, location: ServersLocation): Promise<readonly string[]> {
+  // Some proxies, and servers without users, refuse SHOW GRANTS.
+  const grants = await askServer(ask('SHOW GRANTS')).catch(() => [])
+  const { pathname } = new URL(location.url)
+  const mayWrite = canWrite(
+    grants.map(([grant]) => String(grant)),
+    decodeURIComponent(pathname.slice(1)),
+  )
+  const isDirty = location.kind === 'mysql' && location.dirtyReads
+  const [row] = isDirty ? await askServer(ask(`SELECT 1 ${nodeColumn}`)).catch(() => []) : []
+  return [
+    ...(mayWrite
+      ? ['its user may write. Lookups only read: use a user with SELECT on users and apps only']
+      : []),
+    ...(isDirty && typeof row?.[1] !== 'string'
+      ? ['DATABASE_DIRTY_READS=on has no effect: the server is not a Galera node']
+      : []),
+  ]
+}
 
 const remedy =
   '. Make it a replica of the server in DATABASE_URL with read_only = ON, or remove it from' +
@@ -17,10 +39,7 @@ export const mysql: Engine = {
   readPlace,
   compare,
   inspect,
-  readAccess: (url, location) => {
-    const dirtyReads = location.kind === 'mysql' && location.dirtyReads
-    return readAccess(url, { ...lookupLimits(location.timeout), dirtyReads })
-  },
+  readAccess,
   words: {
     writable: `it accepts writes itself (read_only is OFF)${remedy}`,
     'is ahead': `it has changes that the primary does not have${remedy}`,

@@ -2,9 +2,9 @@ import { Socket } from 'node:net'
 import type { Connection, FieldPacket } from 'mysql2'
 import type { Relation } from '../../data/relation.ts'
 import { connectionTo } from './connection.ts'
-import { logIn, query } from './login.ts'
+import { logIn } from './login.ts'
+import { query, readRows as readValues } from './results.ts'
 import { quote } from './statements.ts'
-import { readRows as readValues } from './values.ts'
 import { CONNECT_TIMEOUT_MS, LOCK_TIMEOUT_SECONDS } from './writer.ts'
 
 /** How many rows are read ahead. */

@@ -5,12 +5,13 @@ import type { Cell } from '../../data/fields.ts'
 import type { Relation } from '../../data/relation.ts'
 import { awaitCommit, explainLoss, viewError } from '../import-errors.ts'
 import { createImporter, type Importer } from '../importer.ts'
+import { findFaults } from '../servers/check.ts'
+import type { Ask } from '../servers/driver.ts'
 import { importStatements, STAGING } from '../staging.ts'
-import { checkColumns } from './check.ts'
 import { errorNumber, errors } from './errors.ts'
 import { streamRows } from './export.ts'
-import { query } from './login.ts'
-import { quote, storedNames } from './statements.ts'
+import { query } from './results.ts'
+import { questions, quote, storedNames } from './statements.ts'
 import { findTable, makeTables, refuseReadOnly, takeLock } from './tables.ts'
 import { connectWriter, LOCK_TIMEOUT_SECONDS, type Writer } from './writer.ts'
 
@@ -137,7 +138,10 @@ async function checkTable(connection: Connection, relation: Relation): Promise<v
     throw new Error(
       `${name} uses the engine ${table.engine}, which has no transactions. Run ALTER TABLE ${name} ENGINE = InnoDB`,
     )
-  await checkColumns(connection, relation)
+  // A column of another type may store another value: an ENUM takes the number 1 for its first text.
+  const askServer: Ask = (question) => query(connection, question)
+  const faults = await findFaults(askServer, relation, questions, errors)
+  if (faults.length > 0) throw new Error(faults.join('; '))
 }
 
 function explain(error: unknown, { name }: Relation): unknown {

@@ -3,7 +3,7 @@ import type { Relation } from '../../data/relation.ts'
 import { relations } from '../../data/relations.ts'
 import { createStatements } from '../../data/tables.ts'
 import { errorNumber } from './errors.ts'
-import { query } from './login.ts'
+import { query } from './results.ts'
 import { text } from './statements.ts'
 import { LOCK_TIMEOUT_SECONDS, withWriter } from './writer.ts'
 

@@ -4,7 +4,8 @@ import { Socket } from 'node:net'
 import type { Connection } from 'mysql2'
 import { unlessAborted } from '../../terminal/interrupt.ts'
 import { connectionTo } from './connection.ts'
-import { logIn, query } from './login.ts'
+import { logIn } from './login.ts'
+import { query } from './results.ts'
 
 /** Milliseconds to connect. */
 export const CONNECT_TIMEOUT_MS = 10_000

@@ -2,7 +2,7 @@
 
 import type pg from 'pg'
 import { parse, toClientConfig } from 'pg-connection-string'
-import type { ConnectionLimits } from '../servers/login.ts'
+import type { ConnectionLimits } from '../servers/driver.ts'
 
 const BOOL = 16
 const INT8 = 20

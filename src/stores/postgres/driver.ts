@@ -1,9 +1,8 @@
-// A connection for lookups. pg has no timeouts here: servers/pool.ts gives queries up.
+// Connections for lookups.
 
 import type { Socket } from 'node:net'
 import pg from 'pg'
-import type { Access, Question, Row, Session, Value } from '../servers/driver.ts'
-import type { ConnectionLimits } from '../servers/login.ts'
+import type { Access, ConnectionLimits, Question, Row, Session, Value } from '../servers/driver.ts'
 import { connectionTo, kindsOfTypes } from './connection.ts'
 import { sqlState } from './errors.ts'
 

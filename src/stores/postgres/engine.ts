@@ -1,5 +1,4 @@
 import type { Ask, Engine, Place, Question, Relationship } from '../servers/driver.ts'
-import { lookupLimits } from '../servers/login.ts'
 import { readAccess } from './driver.ts'
 import { errors, sqlState } from './errors.ts'
 import { questions } from './statements.ts'
@@ -68,7 +67,7 @@ export const postgres: Engine = {
   readPlace,
   compare,
   inspect,
-  readAccess: (url, { timeout }) => readAccess(url, lookupLimits(timeout)),
+  readAccess,
   words: {
     writable: `it accepts writes itself${remedy}`,
     'is ahead': `it has changes that the primary does not have${remedy}`,

@@ -3,13 +3,13 @@
 import { once } from 'node:events'
 import type pg from 'pg'
 import { from as copyFrom } from 'pg-copy-streams'
+import type { Cell } from '../../data/fields.ts'
 import type { Relation } from '../../data/relation.ts'
 import { awaitCommit, explainLoss, viewError } from '../import-errors.ts'
 import { createImporter, type Importer } from '../importer.ts'
 import { importStatements, STAGING } from '../staging.ts'
 import { errors, sqlState } from './errors.ts'
 import { readAll } from './export.ts'
-import { writeRow } from './row-text.ts'
 import { kindOf, makeTables } from './tables.ts'
 import { connectWriter } from './writer.ts'
 
@@ -79,3 +79,24 @@ async function startImport(client: pg.Client, relation: Relation, replace: boole
     explain: (error) => explainLoss(error, errors),
   })
 }
+
+/** Returns a row as COPY reads it: a line, with its end. */
+function writeRow(cells: readonly Cell[]): string {
+  let line = ''
+  let separator = ''
+  for (const cell of cells) {
+    line += `${separator}${writeCell(cell)}`
+    separator = '\t'
+  }
+  return `${line}\n`
+}
+
+function writeCell(cell: Cell): string | number {
+  if (cell === null) return '\\N'
+  if (typeof cell === 'number' || !special.test(cell)) return cell
+  return cell.replace(specials, (character) => escapes[character] ?? '')
+}
+
+const special = /[\\\t\n\r]/
+const specials = new RegExp(special, 'g')
+const escapes: Readonly<Record<string, string>> = { '\\': '\\\\', '\t': '\\t', '\n': '\\n', '\r': '\\r' }

@@ -20,20 +20,18 @@ export class SilentTable extends Error {
 /** Columns are missing, or of a type that lookups cannot read. */
 export class UnusableRelation extends Error {}
 
+type CheckErrors = Pick<ErrorKinds, 'isStatementTooSlow' | 'isPassing' | 'codeOf'>
+
 /**
  * @param ask asks a server that has just responded
  * @throws SilentTable, UnusableRelation, or the first error if no table can be read
  */
-export async function checkRelations(
-  ask: Ask,
-  questions: Questions,
-  errors: Pick<ErrorKinds, 'isStatementTooSlow' | 'isPassing' | 'codeOf'>,
-): Promise<void> {
+export async function checkRelations(ask: Ask, questions: Questions, errors: CheckErrors): Promise<void> {
   const late: SilentTable[] = []
   const faults: string[] = []
   for (const relation of Object.values(relations)) {
     try {
-      faults.push(...faultsOf(relation, await describe(relation), questions))
+      faults.push(...(await findFaults(ask, relation, questions, errors)))
     } catch (error) {
       if (!(error instanceof QueryTimeout) && !errors.isStatementTooSlow(error)) throw error
       late.push(new SilentTable(relation.name, error))
@@ -42,25 +40,30 @@ export async function checkRelations(
   }
   if (faults.length > 0) throw new UnusableRelation(faults.join('; '))
   if (late[0] !== undefined) throw late[0]
+}
 
-  async function describe(relation: Relation): Promise<readonly Row[]> {
-    try {
-      return await ask(questions.describe(relation, 'needed'))
-    } catch (error) {
-      if (errors.codeOf(error) === null || errors.isPassing(error) || errors.isStatementTooSlow(error))
-        throw error
-      // A role may have rights on these columns and no others. And a view may read a column that is gone.
-      const columns = await ask(questions.describe(relation, 'all')).catch(() => {
-        throw error
-      })
-      if (faultsOf(relation, columns, questions).length === 0) throw error
-      return columns
-    }
+/** Finds columns that are missing or of a wrong type. @throws the error if the relation cannot be read */
+export async function findFaults(
+  ask: Ask,
+  relation: Relation,
+  questions: Questions,
+  errors: CheckErrors,
+): Promise<readonly string[]> {
+  try {
+    return faultsOf(relation, await ask(questions.describe(relation, 'needed')), questions)
+  } catch (error) {
+    if (errors.codeOf(error) === null || errors.isPassing(error) || errors.isStatementTooSlow(error))
+      throw error
+    // A role may have rights on the needed columns and no others. And a view may read a column that is gone.
+    const columns = await ask(questions.describe(relation, 'all')).catch(() => [])
+    const faults = columns.length === 0 ? [] : faultsOf(relation, columns, questions)
+    if (faults.length === 0) throw error
+    return faults
   }
 }
 
 /** @param columns rows of a name, a type, and the kinds of fields that it can hold */
-export function faultsOf(
+function faultsOf(
   relation: Relation,
   columns: readonly Row[],
   { types }: Pick<Questions, 'types'>,

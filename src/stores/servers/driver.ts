@@ -69,6 +69,18 @@ export type Ask = (question: Question) => Promise<readonly Row[]>
 /** How a replica relates to its primary, by their places. */
 export type Relationship = 'follows' | 'is ahead' | 'is unrelated'
 
+/** What holds for every connection to a server. */
+export interface ConnectionLimits {
+  /** Milliseconds to connect. */
+  readonly connectTimeout: number
+  /** Milliseconds that the server gives a statement; 0 for no limit. */
+  readonly statementTimeout: number
+  /** Whether the server itself refuses to write. */
+  readonly readOnly: boolean
+  /** Whether a node of Galera is to answer though it has no quorum. */
+  readonly dirtyReads?: boolean
+}
+
 /** How to connect to a server, as its URL and files say now. */
 export interface Access {
   /** Equal for two that connect alike. */
@@ -81,7 +93,7 @@ export interface Engine {
   readonly errors: ErrorKinds
   readonly questions: Questions
   /** @throws Error if the URL, or a file that it names, cannot be read */
-  readonly readAccess: (url: string, location: ServersLocation) => Access
+  readonly readAccess: (url: string, limits: ConnectionLimits) => Access
   /** @param onUnknown called if the server has no position, and does not say how far it is behind */
   readonly readPlace: (ask: Ask, onUnknown: (error: unknown) => void) => Promise<Place>
   /** @param askPrimary asks the primary, whose place was read after the replica's */

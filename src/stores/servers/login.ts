@@ -12,29 +12,21 @@ import {
   withPassword,
 } from '../../config/database.ts'
 import { readSecret } from '../../config/files.ts'
-import type { Access, Engine } from './driver.ts'
+import type { Access, ConnectionLimits, Engine } from './driver.ts'
 
 /** Milliseconds to connect, if a query may not take less. */
 const CONNECT_TIMEOUT_MS = 3000
 /** Milliseconds until a refused login is tried again: first, then twice as long, and so on up to the last. */
 const RETRY = { first: 1000, last: 32_000 }
 
-/** What holds for every connection to a server. */
-export interface ConnectionLimits {
-  /** Milliseconds to connect. */
-  readonly connectTimeout: number
-  /** Milliseconds that the server gives a statement; 0 for no limit. */
-  readonly statementTimeout: number
-  /** Whether the server itself refuses to write. */
-  readonly readOnly: boolean
-}
-
-/** The limits of lookups. @param timeout milliseconds that a lookup has */
-export function lookupLimits(timeout: number): ConnectionLimits {
+/** The limits of the connections for lookups. */
+function lookupLimits(location: ServersLocation): ConnectionLimits {
+  const { timeout } = location
   return {
     connectTimeout: Math.min(timeout, CONNECT_TIMEOUT_MS),
     statementTimeout: timeout,
     readOnly: true,
+    dirtyReads: location.kind === 'mysql' && location.dirtyReads,
   }
 }
 
@@ -50,6 +42,7 @@ export function followAccess(
 ): () => Access {
   const { kind, files } = location
   const { addressOf } = errors
+  const limits = lookupLimits(location)
   const address = addressOf(url)
 
   /** Returns the URL with its login as it is now, or null if the file has no URL of this server. */
@@ -62,14 +55,14 @@ export function followAccess(
 
   let last: Access
   try {
-    last = readAccess(url, location)
+    last = readAccess(url, limits)
   } catch (error) {
     throw errors.unusable(setting, url, error)
   }
   return () => {
     try {
       const now = urlNow(files?.[setting] ?? { url: null, password: null })
-      const access = now === null ? last : readAccess(now, location)
+      const access = now === null ? last : readAccess(now, limits)
       if (!isDeepStrictEqual(access.key, last.key)) last = access
     } catch {} // A file is being written, perhaps.
     return last

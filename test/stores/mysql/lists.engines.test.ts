@@ -5,7 +5,6 @@ import { usernameKey } from '../../../src/model.ts'
 import { rowsOf } from '../../../src/stores/items.ts'
 import { settingsOf } from '../../../src/stores/mysql/connection.ts'
 import { questions } from '../../../src/stores/mysql/statements.ts'
-import { lookupLimits } from '../../../src/stores/servers/login.ts'
 import type { Store } from '../../../src/stores/store.ts'
 import { makeTables } from '../../../src/stores/transfer.ts'
 import { openDatabase, watchStore } from '../../kit/engines.ts'
@@ -47,7 +46,7 @@ describe.for(flavours)('%s', (flavour) => {
       // In a session with the settings of lookups.
       const session = await connect()
       const rows = await session.run(
-        `${settingsOf(lookupLimits(10_000))}; FLUSH STATUS; ${ask(values).text};
+        `${settingsOf({ connectTimeout: 3000, statementTimeout: 10_000, readOnly: true })}; FLUSH STATUS; ${ask(values).text};
          SHOW SESSION STATUS WHERE variable_name LIKE 'Handler_read%'`,
       )
       await session.end()

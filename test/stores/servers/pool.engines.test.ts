@@ -13,10 +13,8 @@ describe.for(engines)('$name', (engine) => {
   const database = useDatabase(engine)
   let pool: Pool
   beforeAll(() => {
-    const { url, location } = database()
-    const access = readAccess(url, { ...location, timeout: 10_000 })
     pool = openPool(1, errors)
-    pool.use(access)
+    pool.use(readAccess(database().url, { connectTimeout: 3000, statementTimeout: 10_000, readOnly: true }))
   })
   afterAll(() => pool.close())
   const ask = (text: string, milliseconds = 5000) => pool.query(question(text), within(milliseconds))

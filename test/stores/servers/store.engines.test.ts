@@ -27,9 +27,9 @@ describe.for(engines)('$name', (engine) => {
     test.for([insert, 'DELETE FROM apps', 'DROP TABLE apps', 'CREATE TABLE more (id integer)', ...others])(
       'cannot be changed through the connections for reading: %s',
       async (text) => {
-        const { url, location } = database()
+        const limits = { connectTimeout: 4000, statementTimeout: 4000, readOnly: true }
         const pool = openPool(1, engine.engine.errors)
-        pool.use(engine.engine.readAccess(url, location))
+        pool.use(engine.engine.readAccess(database().url, limits))
         const refused = pool.query({ name: '', text, values: [] }, (waited) => (waited === 0 ? 1000 : 0))
         const reason = await refused.catch((error: unknown) => error)
         expect(engine.engine.errors.codeOf(reason)).toBe(code)
