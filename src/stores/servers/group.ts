@@ -5,22 +5,17 @@ import type { Observe } from '../../observe/events.ts'
 import type { Ask, Engine, Node, Place } from './driver.ts'
 import { createLagMeter, type LagMeter } from './lag.ts'
 
-interface Verdict {
-  /** Its data is old, or not that of the others: it is read only if nothing else is left. */
-  readonly isStale?: boolean
-  /** It refuses lookups. */
-  readonly isRefusing?: boolean
-  /** Otherwise it is not logged: a standby that is well may seem to lag after the start. */
-  readonly isCertain?: boolean
-}
-
 /** A server responds, and is not fit to be read all the same. */
 export class Unfit extends Error {
-  readonly verdict: Verdict
+  /** `stale`: its data is old, or not that of the others; `no`: it refuses lookups. */
+  readonly use: 'last resort' | 'stale' | 'no'
+  /** Otherwise it is not logged: a standby that is well may seem to lag after the start. */
+  readonly isCertain: boolean
 
-  constructor(reason: string, verdict: Verdict = {}) {
+  constructor(reason: string, use: Unfit['use'], isCertain = true) {
     super(reason)
-    this.verdict = verdict
+    this.use = use
+    this.isCertain = isCertain
   }
 }
 
@@ -82,10 +77,9 @@ export function createGroup(
     const isOutside = common !== null && (node?.cluster ?? null) !== common && unready === null
     // A replica of the nodes may be named beside them: it accepts no writes.
     if (isOutside && hosts.size > 1 && member.isHost && (node !== null || place.writable))
-      throw new Unfit('it is not in the cluster of the other hosts in DATABASE_URL', { isStale: true })
-    if (isOutside && node !== null && !member.isHost)
-      throw new Unfit(words['other cluster'], { isStale: true })
-    if (unready !== null) throw new Unfit(unready.reason, unready)
+      throw new Unfit('it is not in the cluster of the other hosts in DATABASE_URL', 'stale')
+    if (isOutside && node !== null && !member.isHost) throw new Unfit(words['other cluster'], 'stale')
+    refuseUnready(place)
     if (node !== null) judgeLag(member.address, node.position, meters.nodes, 'the other nodes')
     else if (member.address !== primary().address) await judgeReplica(member.address, place)
   }
@@ -97,7 +91,7 @@ export function createGroup(
       observe({ type: 'lag-unknown', server: address, reason: words['is unrelated'] })
     if (found !== null) known.set(address, found)
     const { difference = null, isUnrelated = false } = known.get(address) ?? {}
-    if (difference !== null) throw new Unfit(difference, { isStale: true })
+    if (difference !== null) throw new Unfit(difference, 'stale')
     if (place.writable || isUnrelated) return
     judgeLag(address, place.position, meters.replicas, 'the primary')
     if ((place.secondsBehind ?? 0) > maxLag) throw lag('the primary')
@@ -124,10 +118,10 @@ export function createGroup(
     if (position === null) return
     const target = targets.get(address) ?? meter.latest()
     targets.set(address, target)
-    if (position < target) throw lag(others, { isCertain: meter.hasWatched() })
+    if (position < target) throw lag(others, meter.hasWatched())
     // Reached: from now on it may be as far behind as is allowed.
     targets.set(address, -1n)
-    if (meter.isBehind(position)) throw lag(others, { isCertain: meter.hasWatched() })
+    if (meter.isBehind(position)) throw lag(others, meter.hasWatched())
   }
 
   return {
@@ -138,6 +132,11 @@ export function createGroup(
   }
 }
 
-function lag(others: string, verdict: Verdict = {}): Unfit {
-  return new Unfit(`it is too far behind ${others} (DATABASE_MAX_LAG)`, verdict)
+function lag(others: string, isCertain = true): Unfit {
+  return new Unfit(`it is too far behind ${others} (DATABASE_MAX_LAG)`, 'last resort', isCertain)
+}
+
+/** @throws Unfit if the server itself says that it is not fit */
+export function refuseUnready({ unready }: Place): void {
+  if (unready !== null) throw new Unfit(unready.reason, unready.isStale ? 'stale' : 'last resort')
 }

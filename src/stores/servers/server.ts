@@ -7,7 +7,7 @@ import type { Observe } from '../../observe/events.ts'
 import { checkRelations, SilentTable, UnusableRelation } from './check.ts'
 import { openConnections } from './connections.ts'
 import type { Ask, Engine, Place } from './driver.ts'
-import { type Group, type Member, Unfit } from './group.ts'
+import { type Group, type Member, refuseUnready, Unfit } from './group.ts'
 
 /** Milliseconds between two checks of a server that is well, and of another one. */
 const CHECK_PAUSE_MS = { well: 1000, unwell: 250 }
@@ -17,12 +17,10 @@ const SUSPICION_PAUSE_MS = 100
 /** Milliseconds that a check waits for each response, at least and at most. */
 const CHECK_PATIENCE = { least: 500, most: 3000 }
 
-/** `last resort`: it responds, and lags, say; `no`: not used, unless it is stale and nothing else is left. */
-export interface ServerState {
-  readonly use: 'yes' | 'last resort' | 'no'
+/** `last resort`: it responds, and lags, say; `stale`: only used if all others are stale or `no`. */
+interface ServerState {
+  readonly use: 'yes' | Unfit['use']
   readonly reason: unknown
-  /** It gets no changes, or other ones than the others. */
-  readonly isStale: boolean
 }
 
 export type Server = ReturnType<typeof openServer>
@@ -40,7 +38,7 @@ export function openServer(
   const address = errors.addressOf(url)
   const patience = Math.min(Math.max(timeout / 2, CHECK_PATIENCE.least), CHECK_PATIENCE.most)
   const connections = openConnections(engine, setting, url, location)
-  let state: ServerState = { use: 'yes', reason: null, isStale: false }
+  let state: ServerState = { use: 'yes', reason: null }
   let logged = state
   let outSince = 0
   let suspectUntil = 0
@@ -62,7 +60,7 @@ export function openServer(
   const member: Member = {
     address,
     isHost: setting === 'DATABASE_URL',
-    isUp: () => state.use !== 'no',
+    isUp: () => !isOut(state),
     ask: connections.askWithin(patience),
     readPlace: () => readPlace(member.ask),
   }
@@ -83,9 +81,7 @@ export function openServer(
     }
     await checkRelations(ask, questions, errors).catch((error: unknown) => {
       // The reason why a node refuses lookups says more than that it does.
-      throw errors.isUnready(error) && place?.unready
-        ? new Unfit(place.unready.reason, { isRefusing: true })
-        : error
+      throw errors.isUnready(error) && place?.unready ? new Unfit(place.unready.reason, 'no') : error
     })
     if (unsupported !== null) reportUnknown('history-unknown', unsupported)
     return place
@@ -95,18 +91,12 @@ export function openServer(
   async function examine(ask: Ask): Promise<void> {
     const place = await read(ask)
     if (place === null) return
-    if (group !== null) await group.judge(member, place)
-    else if (place.unready !== null) throw new Unfit(place.unready.reason, place.unready)
-  }
-
-  function stateAfter(reason: unknown): ServerState {
-    const isStale = reason instanceof Unfit && reason.verdict.isStale === true
-    return { use: useAfter(reason), reason, isStale }
+    if (group === null) refuseUnready(place)
+    else await group.judge(member, place)
   }
 
   function useAfter(error: unknown): ServerState['use'] {
-    if (error instanceof Unfit)
-      return error.verdict.isStale || error.verdict.isRefusing ? 'no' : 'last resort'
+    if (error instanceof Unfit) return error.use
     if (error instanceof SilentTable || error instanceof UnusableRelation) return 'last resort'
     // The open connections of a server that is full, or refuses the login, go on.
     if (errors.isServerFull(error) || errors.isLoginRefused(error))
@@ -116,12 +106,11 @@ export function openServer(
 
   function setState(to: ServerState): void {
     if (isClosed) return
-    if (to.use === 'no' && state.use !== 'no') outSince = performance.now()
-    if (to.use === 'no') group?.forget(member)
+    if (isOut(to) && !isOut(state)) outSince = performance.now()
+    if (isOut(to)) group?.forget(member)
     state = to
     schedule()
-    const isCertain = !(to.reason instanceof Unfit) || to.reason.verdict.isCertain !== false
-    if ((to.use === logged.use && to.isStale === logged.isStale) || !isCertain) return
+    if (to.use === logged.use || (to.reason instanceof Unfit && !to.reason.isCertain)) return
     logged = to
     observe(
       to.use === 'yes'
@@ -141,12 +130,12 @@ export function openServer(
     checking ??= connections
       .examine(examine, patience)
       .then(
-        () => setState({ use: 'yes', reason: null, isStale: false }),
-        (error: unknown) => {
-          const after = stateAfter(error)
+        () => setState({ use: 'yes', reason: null }),
+        (reason: unknown) => {
+          const use = useAfter(reason)
           // Its connections are useless.
-          if (after.use === 'no' && !(error instanceof Unfit)) connections.renew()
-          setState(after)
+          if (use === 'no' && !(reason instanceof Unfit)) connections.renew()
+          setState({ use, reason })
         },
       )
       .finally(() => {
@@ -166,11 +155,11 @@ export function openServer(
     member,
     state(): ServerState {
       const refusal = connections.refusal()
-      return refusal === null || state.use === 'no' ? state : { use: 'no', reason: refusal, isStale: false }
+      return refusal === null || isOut(state) ? state : { use: 'no', reason: refusal }
     },
     isSuspect: () => performance.now() < suspectUntil,
     /** When it was last used, on the clock of `performance`. */
-    lastUsed: () => (state.use === 'no' ? outSince : performance.now()),
+    lastUsed: () => (isOut(state) ? outSince : performance.now()),
     busy: connections.busy,
     query: connections.query,
     check,
@@ -193,8 +182,13 @@ export function openServer(
       isClosed = true
       clearTimeout(next)
       outSince = Number.NEGATIVE_INFINITY
-      state = { use: 'no', reason: new Error('the store is closed'), isStale: false }
+      state = { use: 'no', reason: new Error('the store is closed') }
       await connections.close()
     },
   }
+}
+
+/** Whether lookups go to other servers, if any is fit. */
+export function isOut({ use }: ServerState): boolean {
+  return use === 'no' || use === 'stale'
 }

@@ -9,7 +9,7 @@ import { SilentTable, UnusableRelation } from './check.ts'
 import type { Engine, Question, Row } from './driver.ts'
 import { QueryTimeout } from './errors.ts'
 import { createGroup } from './group.ts'
-import { openServer, type Server } from './server.ts'
+import { isOut, openServer, type Server } from './server.ts'
 
 /** Milliseconds without a response after which another server is preferred. */
 const SILENCE_MS = 150
@@ -46,7 +46,7 @@ export function openServers(engine: Engine, location: ServersLocation, observe: 
     let failed: Server | null = null
     let failure: unknown = null
     for (let attempt = 1; ; attempt++) {
-      const server: Server | null = choose(failed, question) ?? (await untilUsable(deadline))
+      const server: Server | null = choose(failed, question) ?? (await untilUsable(question, deadline))
       if (server === null) throw failure ?? noServer()
       if (failed !== null)
         observe({ type: 'store-retried', server: failed.address, reason: errors.describeError(failure) })
@@ -89,7 +89,7 @@ export function openServers(engine: Engine, location: ServersLocation, observe: 
   function patience(server: Server, waited: number, attempt: number, deadline: number): number {
     if (waited > 0) {
       suspect(server)
-      if (server.state().use === 'no' && !server.state().isStale) return 0
+      if (server.state().use === 'no') return 0
       if (attempt === 1 && all.some((other) => other !== server && isWell(other))) return 0
     }
     return Math.max(0, Math.min(SILENCE_MS, Math.ceil(deadline - performance.now())))
@@ -101,41 +101,33 @@ export function openServers(engine: Engine, location: ServersLocation, observe: 
    * @throws SilentTable if the table of the question gives no response on any server
    */
   function choose(except: Server | null, { table }: Question): Server | null {
+    const fresh = all.filter((server) => !isOut(server.state()))
     let best: Server | null = null
-    let least = Number.POSITIVE_INFINITY
     let silence: SilentTable | null = null
-    for (const server of all) {
-      const { use, reason } = server.state()
-      if (use === 'no') continue
+    // Old data is better than none.
+    for (const server of fresh.length > 0 ? fresh : all.filter(isUsable)) {
+      const { reason } = server.state()
       if (reason instanceof SilentTable && reason.table === table) silence = reason
-      else if (server !== except && reluctanceOf(server) < least) {
+      else if (server !== except && (best === null || reluctanceOf(server) < reluctanceOf(best)))
         best = server
-        least = reluctanceOf(server)
-      }
     }
     // Queries that wait for a locked table would take the connections from those of the other table.
     if (best === null && silence !== null) throw silence
-    return best ?? chooseStale(except)
-  }
-
-  /** Old data is better than none. */
-  function chooseStale(except: Server | null): Server | null {
-    if (all.some((server) => server.state().use !== 'no')) return null
-    return all.find((server) => server !== except && server.state().isStale) ?? null
+    return best
   }
 
   /**
    * Waits until a check finds a server that can be used. Later than half a second after the last one went
    * out, there is no sense in waiting.
    */
-  async function untilUsable(deadline: number): Promise<Server | null> {
+  async function untilUsable(question: Question, deadline: number): Promise<Server | null> {
     const end = Math.min(deadline, REVIVAL_MS + Math.max(...all.map((server) => server.lastUsed())))
     for (let left = end - performance.now(); left > 0; left = end - performance.now()) {
       reviving ??= Promise.race(all.map((server) => server.check())).finally(() => {
         reviving = null
       })
       await Promise.race([reviving, pause(left, undefined, { ref: false })])
-      const server = choose(null, nothing)
+      const server = choose(null, question)
       if (server !== null) return server
       await pause(REVIVAL_PAUSE_MS, undefined, { ref: false })
     }
@@ -189,8 +181,6 @@ export function openServers(engine: Engine, location: ServersLocation, observe: 
   }
 }
 
-const nothing: Question = { name: '', text: '', values: [] }
-
 /**
  * Last come servers of last resort, then suspects, those that are fully busy, and the primary of replicas.
  */
@@ -210,6 +200,5 @@ function isWell(server: Server): boolean {
 }
 
 function isUsable(server: Server): boolean {
-  const { use, isStale } = server.state()
-  return use !== 'no' || isStale
+  return server.state().use !== 'no'
 }
