@@ -86,7 +86,6 @@ export const errors = createErrorKinds({
       /^(?:users|apps)(?: has no column |\.\w+ is of type )/,
       'Correct the view or table. If the views are in another database, name that one in the URL.',
     ],
-    [/^(?:1040|1203|1226)$/, 'Raise max_connections on the server, or lower DATABASE_CONNECTIONS.'],
     [/--(?:super-)?read-only option|read-only mode|read only \(/, 'Name the primary in DATABASE_URL.'],
     [/^1213$/, 'Another program wrote the same rows. Try again.'],
     [/^1451$/, 'Other tables refer to these rows. Drop their foreign keys, or import without --replace.'],
@@ -97,7 +96,6 @@ export const errors = createErrorKinds({
     ],
     [/^1153$/, 'Raise max_allowed_packet on the server: lookups need 1 MiB.'],
     [/^1206$/, 'Raise innodb_buffer_pool_size on the server.'],
-    [/^1205$/, slow],
     [
       /has no quorum/,
       'Check that most nodes are running and can reach each other. If the others are lost for good, run' +
@@ -133,7 +131,6 @@ export const errors = createErrorKinds({
       /^1047$/,
       "The node has no quorum, is not synced, or refuses all queries. Run SHOW STATUS LIKE 'wsrep%' on it.",
     ],
-    [/^(?:1969|3024)$/, slow],
     [
       /certificate (?:has expired|is not yet valid)/,
       'Renew the certificate of the server. Check the clocks of both machines.',

@@ -73,7 +73,6 @@ export const errors = createErrorKinds({
       'Set search_path by ALTER ROLE instead of in the URL: the proxy refuses options.',
     ],
     [/^55P03/, 'Another import may be running. Try again when it has ended.'],
-    [/^53300/, 'Raise max_connections on the server, or lower DATABASE_CONNECTIONS.'],
     [
       /certificate (?:has expired|is not yet valid)/,
       'Renew the certificate of the server and run pg_reload_conf() on it. Check the clocks of both machines.',
@@ -87,7 +86,6 @@ export const errors = createErrorKinds({
       /^(?:users|apps): /,
       'Check whether the table is locked (pg_locks). ALTER TABLE and LOCK TABLE block readers.',
     ],
-    [/statement timeout/, slow],
   ],
   slow,
 })

@@ -77,6 +77,9 @@ export function createErrorKinds(table: ErrorTable) {
 
   const hints = [
     ...table.hints,
+    [table.serverFull, 'Raise max_connections on the server, or lower DATABASE_CONNECTIONS.'],
+    [table.tooLong, table.slow],
+    [table.lockedOut, table.slow],
     [/no connection in time/, `${running} ${far}`],
     [unreachable, running],
     [/no response within/, table.slow],

@@ -1,5 +1,5 @@
 // How to log in to a server. URLs, passwords and certificates in files are read again, so that a replaced one
-// is used at once. Only health checks try a login that was refused, ever more rarely: servers lock accounts.
+// is used at once.
 
 import { isDeepStrictEqual } from 'node:util'
 import {
@@ -16,8 +16,6 @@ import type { Access, ConnectionLimits, Engine } from './driver.ts'
 
 /** Milliseconds to connect, if a query may not take less. */
 const CONNECT_TIMEOUT_MS = 3000
-/** Milliseconds until a refused login is tried again: first, then twice as long, and so on up to the last. */
-const RETRY = { first: 1000, last: 32_000 }
 
 /** The limits of the connections for lookups. */
 function lookupLimits(location: ServersLocation): ConnectionLimits {
@@ -66,37 +64,5 @@ export function followAccess(
       if (!isDeepStrictEqual(access.key, last.key)) last = access
     } catch {} // A file is being written, perhaps.
     return last
-  }
-}
-
-/** Chooses between the login of the files and the one that worked last. */
-export function createLogin(read: () => Access) {
-  let worked: Access | null = null
-  let refused: { readonly access: Access; readonly error: unknown; until: number; pause: number } | null =
-    null
-
-  return {
-    /** @throws the refusal of the login of the files, if it must not be tried yet and no other works */
-    next(): Access {
-      const access = read()
-      if (refused?.access !== access || performance.now() >= refused.until) return access
-      // The file may be ahead of the server.
-      if (worked === null) throw refused.error
-      return worked
-    },
-    accepted(access: Access): void {
-      worked = access
-      if (refused?.access === access) refused = null
-    },
-    refused(access: Access, error: unknown): void {
-      if (access === worked) {
-        // The server has another password now, perhaps that of the file.
-        worked = null
-        refused = null
-        return
-      }
-      const pause = refused?.access === access ? Math.min(2 * refused.pause, RETRY.last) : RETRY.first
-      refused = { access, error, until: performance.now() + pause, pause }
-    },
   }
 }
