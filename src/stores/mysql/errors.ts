@@ -26,9 +26,6 @@ const untranslatable = [1267, 1270, 1271, 3854]
 
 const DEFAULT_PORT = 3306
 
-const slow =
-  'Check for a locked table (SHOW PROCESSLIST) and for overload. If the server is far away, raise DATABASE_TIMEOUT.'
-
 export const errors = createErrorKinds({
   codeOf: errorNumber,
   addressOf,
@@ -153,5 +150,5 @@ export const errors = createErrorKinds({
       'Check whether the table is locked (SHOW PROCESSLIST). ALTER TABLE and LOCK TABLES block readers.',
     ],
   ],
-  slow,
+  slow: 'Check for a locked table (SHOW PROCESSLIST) and for overload. If the server is far away, raise DATABASE_TIMEOUT.',
 })

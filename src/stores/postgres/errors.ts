@@ -21,9 +21,6 @@ export function addressOf(url: string): string {
   return `${host}:${port || searchParams.get('port') || 5432}${pathname}`
 }
 
-const slow =
-  'Check for a locked table (pg_locks) and for overload. If the server is far away, raise DATABASE_TIMEOUT.'
-
 /** A reader may have no right on the `users` of a forum: then the server names one column that it lacks. */
 const columns = Object.values(relations)
   .flatMap(storedColumns)
@@ -87,5 +84,5 @@ export const errors = createErrorKinds({
       'Check whether the table is locked (pg_locks). ALTER TABLE and LOCK TABLE block readers.',
     ],
   ],
-  slow,
+  slow: 'Check for a locked table (pg_locks) and for overload. If the server is far away, raise DATABASE_TIMEOUT.',
 })
