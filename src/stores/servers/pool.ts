@@ -38,7 +38,7 @@ export function openPool(
 ) {
   const open = new Set<Connection>()
   const idle = new Set<Connection>()
-  const waiting: Job[] = []
+  const waiting = new Set<Job>()
   /** All sockets, also those that are not logged in yet. */
   const sockets = new Set<Socket>()
   let access: Access | null = null
@@ -53,16 +53,17 @@ export function openPool(
   /** Gives connections to jobs, and makes more if jobs are left. */
   function advance(): void {
     for (const connection of idle) {
-      const job = waiting.shift()
+      const [job] = waiting
       if (job === undefined) return
+      waiting.delete(job)
       idle.delete(connection)
       job.run(connection)
     }
     const blocked = refusal ?? full
     if (blocked === null)
-      while (waiting.length > connecting && open.size + connecting < max) void connect(access, generation)
+      while (waiting.size > connecting && open.size + connecting < max) void connect(access, generation)
     // Open connections go on. Other logins that are under way may still succeed.
-    else if (open.size + connecting === 0) for (const job of waiting.splice(0)) job.fail(blocked)
+    else if (open.size + connecting === 0) for (const job of waiting) job.fail(blocked)
   }
 
   async function connect(by: Access | null, own: number): Promise<void> {
@@ -88,7 +89,10 @@ export function openPool(
       else if (errors.isServerFull(error)) {
         if (full === null) setTimeout(endFull, FULL_MS).unref()
         full = error
-      } else waiting.shift()?.fail(error)
+      } else {
+        const [job] = waiting
+        job?.fail(error)
+      }
       advance()
     }
   }
@@ -146,6 +150,7 @@ export function openPool(
         if (isOver) return
         isOver = true
         clearTimeout(timer)
+        waiting.delete(job)
         busy--
         // After other errors than those about data, the state of the session is unknown.
         if (held !== null) {
@@ -165,17 +170,17 @@ export function openPool(
         else finish(new QueryTimeout(waited), [])
       }
 
-      busy++
-      if (from === 'start') wait()
-      waiting.push({
+      const job: Job = {
         run: (connection) => {
-          if (isOver) return release(connection)
           held = connection
           if (from === 'connected') wait()
           connection.session.query(question, finish)
         },
         fail: (error) => finish(error, []),
-      })
+      }
+      busy++
+      waiting.add(job)
+      if (from === 'start') wait()
       advance()
     })
   }
@@ -199,7 +204,7 @@ export function openPool(
     renew,
     close: async (): Promise<void> => {
       access = null
-      for (const job of waiting.splice(0)) job.fail(new Error('the store is closed'))
+      for (const job of waiting) job.fail(new Error('the store is closed'))
       for (const { session } of open) session.end()
       open.clear()
       idle.clear()

@@ -130,6 +130,16 @@ test('a query that gets no response in time frees its connection, which is not u
   expect(await next).toEqual([[1]])
 })
 
+test('no connection is made for a query that was given up', async () => {
+  const { server, respond, pool, ask } = open()
+  const both = [ask(), ask()]
+  await expect(pool.query(question, (waited) => (waited === 0 ? 20 : 0))).rejects.toThrow('within 20 ms')
+  pool.renew()
+  await respond(2)
+  await Promise.all(both)
+  expect([server.logins, pool.size()]).toEqual([2, 0])
+})
+
 test('a closed pool fails what waits', async () => {
   const { pool, ask } = open()
   const all = [ask(), ask(), ask()]
