@@ -20,6 +20,9 @@ export async function logIn(config: Config, socket: Socket): Promise<Connection>
   }
   const connection = createConnection({ ...options, stream: dial })
   connection.on('error', () => {}) // The next query fails.
+  // The driver's own limit ends with the first packet of the server.
+  const late = () => socket.destroy(new Error('connect ETIMEDOUT'))
+  const timer = setTimeout(late, limits.connectTimeout)
   try {
     await new Promise<void>((resolve, reject) =>
       connection.connect((error) => (error ? reject(error) : resolve())),
@@ -32,5 +35,7 @@ export async function logIn(config: Config, socket: Socket): Promise<Connection>
   } catch (error) {
     socket.destroy()
     throw error
+  } finally {
+    clearTimeout(timer)
   }
 }

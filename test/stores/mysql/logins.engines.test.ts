@@ -1,6 +1,8 @@
 // Ways to log in, TLS, and passwords in files.
 
+import { once } from 'node:events'
 import { writeFileSync } from 'node:fs'
+import { connect, createServer } from 'node:net'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { openStore } from '../../../src/stores/open-store.ts'
@@ -54,6 +56,21 @@ describe.for(flavours)('%s', (flavour) => {
     }
     for (const wrong of ['wrong', ''])
       await expect(logIn(user, wrong)).rejects.toThrow(/Access denied for user/)
+  })
+
+  test('a server that sends nothing after its first packet', async () => {
+    const { port, pathname } = new URL(database().url)
+    const server = createServer((near) => {
+      const far = connect(Number(port), '127.0.0.1')
+      far.once('data', (greeting) => near.write(greeting))
+      for (const socket of [near, far]) socket.on('error', () => {}).on('close', () => far.destroy())
+    })
+    onTestFinished(() => void server.close())
+    await once(server.listen(0, '127.0.0.1'), 'listening')
+    const address = server.address()
+    const silent = address !== null && typeof address === 'object' ? address.port : 0
+    const location = { ...locate(`mysql://root@127.0.0.1:${silent}${pathname}`), timeout: 1000 }
+    await expect(openStore(location, () => {})).rejects.toThrow(/no connection in time/)
   })
 
   test('a Unix socket', async () => {
