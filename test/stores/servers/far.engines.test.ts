@@ -6,7 +6,7 @@ import { putFarAway } from '../../kit/distance.ts'
 import { engines, fillSample, openDatabase, watchStore } from '../../kit/engines.ts'
 
 /** Milliseconds of a round trip: a login and a query take longer than a probe waits, and less than 1 s. */
-const roundTrips = { postgres: 300, mysql: 250 } as const
+const roundTrips = { postgres: 300, mysql: 200 } as const
 describe.for(engines)('$name', (engine) => {
   async function openFar() {
     const database = await openDatabase(engine, fillSample)
