@@ -20,8 +20,8 @@ import {
 } from '../config/old-service.ts'
 import { UsageError } from '../terminal/command-error.ts'
 import { capitalised } from '../text.ts'
-import { formatOf, PatternError } from './access-log/formats/pattern.ts'
 import { parseRanges, type Ranges } from './copy/id-ranges.ts'
+import { describedFormat, PatternError } from './logs/pattern.ts'
 
 export const urlArgument = new Argument('<url>', 'the address of the old service, without a query').argParser(
   (text) => serviceUrl(text, "'***' is invalid for argument 'url'"),
@@ -40,7 +40,7 @@ export const formatOption = new Option(
   "format of the log lines, in variables of nginx's log_format: '$time_iso8601 $remote_addr \"$request\"'",
 ).argParser((text) => {
   try {
-    formatOf(text)
+    describedFormat(text)
     return text
   } catch (error) {
     if (error instanceof PatternError) throw new InvalidArgumentError(error.message)

@@ -3,7 +3,7 @@
 import { LookupError } from '../../errors.ts'
 import type { Dialect } from '../../legacy/dialect.ts'
 import { createCallReader, type LegacyRequest } from '../../legacy/request.ts'
-import { askedBy } from '../access-log/legacy.ts'
+import { askedBy } from '../logs/legacy.ts'
 import type { Asked } from './asked.ts'
 
 /**

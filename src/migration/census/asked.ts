@@ -1,7 +1,7 @@
 // What a client asks for, and what is wrong with it.
 
 import { copyOf } from '../../text.ts'
-import type { Asked as LookupNames } from '../access-log/legacy.ts'
+import type { Asked as LookupNames } from '../logs/legacy.ts'
 
 export interface Asked extends LookupNames {
   /** The code of the error with which the gateway answers, as it is set; empty for none. */

@@ -5,9 +5,9 @@ import { isIP } from 'node:net'
 import type { Config } from '../../config/config.ts'
 import { networkOf } from '../../http/client-address.ts'
 import { copyOf } from '../../text.ts'
-import type { LoggedRequest } from '../access-log/line.ts'
-import { type LookupsOptions, readLookups } from '../access-log/lookups.ts'
-import { createTally } from '../access-log/tally.ts'
+import { Account } from '../logs/account.ts'
+import { type LookupsOptions, readLookups } from '../logs/lookups.ts'
+import type { LoggedRequest } from '../logs/request.ts'
 import { createAskedTable } from './asked.ts'
 import { createAskedReader } from './asked-reader.ts'
 import { type Census, reportOf } from './report.ts'
@@ -38,14 +38,14 @@ export async function takeCensus(
   const keepAsked = createAskedTable()
   const askedOf = createAskedReader(dialect, legacy.maxValues, keepAsked)
   const count = createLogCounter(tally)
-  const lines = createTally()
-  await readLookups(options, lines, ({ query, posted }, logged) => {
+  const account = new Account()
+  await readLookups(options, account, ({ query, posted }, logged) => {
     const asked = askedOf(query)
     // The gateway answers no POST, whatever it asks for.
     count(logged, posted ? keepAsked({ ...asked, problem: 'MethodNotAllowed' }) : asked)
   })
   const { files, paths, signal } = options
-  const log = lines.summary()
+  const log = account.summary()
   const read = { logs: files, complete: !signal.aborted, lines: log.lines, log, paths }
   return reportOf(tally, read, showAddresses ? (address) => address : createHash())
 }

@@ -6,7 +6,7 @@ import { type Html, html } from '../../pages/html.ts'
 import { notice, page, section, timeOf } from '../../pages/page.ts'
 import { type Column, tableOf } from '../../pages/table.ts'
 import { count, counted, percent, shorten } from '../../text.ts'
-import { logPart } from '../access-log/describe.ts'
+import { logPart } from '../logs/describe.ts'
 import { askedByName, nameOf, notesOf, shortName, summaryOf } from './print.ts'
 import type { AskedRow, Census, ClientRow, FamilyRow } from './report.ts'
 

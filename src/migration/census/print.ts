@@ -2,7 +2,7 @@
 
 import { tableWithin } from '../../terminal/table.ts'
 import { count, counted, percent } from '../../text.ts'
-import { describeLog } from '../access-log/describe.ts'
+import { describeLog } from '../logs/describe.ts'
 import type { AskedRow, Census, ClientRow, FamilyRow } from './report.ts'
 
 const WIDTH = 100

@@ -1,6 +1,6 @@
 // What a census says: of all, by the names of clients, and of each client. docs/census.md has its keys.
 
-import type { LogSummary } from '../access-log/tally.ts'
+import type { LogSummary } from '../logs/account.ts'
 import type { Asked } from './asked.ts'
 import { type Days, dateOf, mondayOf } from './days.ts'
 import { Activity, type Client, MAX_CLIENTS, type Tally } from './tally.ts'

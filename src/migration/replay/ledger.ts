@@ -2,9 +2,9 @@
 // it. Exact, where a sketch could only estimate; of any size, in some memory of a fixed one; and still there
 // after Ctrl-C.
 
-import { askedBy } from '../access-log/legacy.ts'
-import type { LogSummary } from '../access-log/tally.ts'
 import { resultOf } from '../answers/difference.ts'
+import type { LogSummary } from '../logs/account.ts'
+import { askedBy } from '../logs/legacy.ts'
 import { durable, openProgressFile, ProgressFileError, textOf } from '../progress-file.ts'
 import { openExamples } from './examples.ts'
 import {

@@ -1,7 +1,7 @@
 import { cut, table } from '../../terminal/table.ts'
 import { count, counted, percent } from '../../text.ts'
-import { describeLog } from '../access-log/describe.ts'
 import { explainKind } from '../answers/difference.ts'
+import { describeLog } from '../logs/describe.ts'
 import {
   adviceFor,
   assumptionOf,

@@ -1,9 +1,9 @@
 import { copyOf } from '../../text.ts'
-import { unreadFiles } from '../access-log/describe.ts'
-import type { Skipped } from '../access-log/legacy.ts'
-import { type LookupsOptions, readLookups } from '../access-log/lookups.ts'
-import { LogError } from '../access-log/read.ts'
-import { createTally, type LogSummary } from '../access-log/tally.ts'
+import { Account, type LogSummary } from '../logs/account.ts'
+import { unreadFiles } from '../logs/describe.ts'
+import type { Skipped } from '../logs/legacy.ts'
+import { LogError } from '../logs/lines.ts'
+import { type LookupsOptions, readLookups } from '../logs/lookups.ts'
 import type { Ledger } from './ledger.ts'
 import type { Lines } from './settled.ts'
 
@@ -17,7 +17,7 @@ const BUNCH = { requests: 50_000, characters: 8 * 1024 * 1024 }
 export async function readLogInto(ledger: Ledger, options: LookupsOptions): Promise<void> {
   ledger.clear()
   const { signal } = options
-  const tally = createTally()
+  const account = new Account()
   let legacy = 0
   let counts = new Map<string, number>()
   let characters = 0
@@ -31,8 +31,8 @@ export async function readLogInto(ledger: Ledger, options: LookupsOptions): Prom
     }
   }
 
-  await readLookups(options, tally, ({ query, posted }, { target }) => {
-    if (posted) tally.skip('POST lookup', `${target} ${query}`, 'POST')
+  await readLookups(options, account, ({ query, posted }, { target }) => {
+    if (posted) account.skip('POST lookup', `${target} ${query}`, 'POST')
     else {
       legacy++
       count(query)
@@ -43,7 +43,7 @@ export async function readLogInto(ledger: Ledger, options: LookupsOptions): Prom
     characters = 0
   })
   signal.throwIfAborted()
-  const log = tally.summary()
+  const log = account.summary()
   const unread = unreadFiles(log)
   if (unread.length > 0) throw new LogError(`Nothing was sent. ${unread.join('\n')}`)
   ledger.add(counts)
@@ -62,5 +62,6 @@ function linesOf(legacy: number, { notCounted }: LogSummary): Lines {
     'other path': lines('other path'),
     'no lookup': lines('no lookup'),
     'POST lookup': lines('POST lookup'),
+    'raw bytes': lines('raw bytes'),
   }
 }

@@ -1,4 +1,4 @@
-import { createTally, type LogSummary } from '../access-log/tally.ts'
+import { Account, type LogSummary } from '../logs/account.ts'
 import type { Remedy } from '../probe/causes.ts'
 import type { Ledger } from './ledger.ts'
 import type { Group, NoiseGroup, Tally, Verdict } from './settled.ts'
@@ -59,7 +59,7 @@ export function reportOn(
     complete,
     proven: complete && total.requests > 0 && tallies.different.requests === 0,
     lines: JSON.parse(ledger.lines() ?? '{}'),
-    log: JSON.parse(ledger.log() ?? JSON.stringify(createTally().summary())),
+    log: JSON.parse(ledger.log() ?? JSON.stringify(new Account().summary())),
     total,
     tallies,
     groups: ledger.groups().map((group) => ({ ...shared(group), remedies: [] })),

@@ -1,8 +1,8 @@
 // What has been settled by a replay, and how it is read from its books.
 
 import type { Reply } from '../../stores/old-service/call.ts'
-import type { Asked, Skipped } from '../access-log/legacy.ts'
 import { type Comparison, type Reason, reasons } from '../answers/difference.ts'
+import type { Asked, Skipped } from '../logs/legacy.ts'
 import { textOf } from '../progress-file.ts'
 
 /**

@@ -2,7 +2,7 @@
 // made up.
 
 import type { ShownEvent } from '../../legacy/events.ts'
-import { askedBy } from '../access-log/legacy.ts'
+import { askedBy } from '../logs/legacy.ts'
 
 export type EventNames = Pick<ShownEvent, 'name' | 'fields' | 'parameters'>
 

@@ -1,7 +1,7 @@
 // Single lines of access logs, which of them are legacy lookups, and how a file is cut into lines.
 
 import { describe, expect, test } from 'vitest'
-import { askedBy } from '../../../src/migration/access-log/legacy.ts'
+import { askedBy } from '../../../src/migration/logs/legacy.ts'
 import { readLog } from './reading.ts'
 
 const query = 'Event=AppLookup&Apps=1'

@@ -1,10 +1,10 @@
 import { writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { Readable } from 'node:stream'
-import type { LegacyCall } from '../../../src/migration/access-log/legacy.ts'
-import type { LoggedRequest } from '../../../src/migration/access-log/line.ts'
-import { readLookups } from '../../../src/migration/access-log/lookups.ts'
-import { createTally, type LogSummary } from '../../../src/migration/access-log/tally.ts'
+import { Account, type LogSummary } from '../../../src/migration/logs/account.ts'
+import type { LegacyCall } from '../../../src/migration/logs/legacy.ts'
+import { readLookups } from '../../../src/migration/logs/lookups.ts'
+import type { LoggedRequest } from '../../../src/migration/logs/request.ts'
 import { temporaryFolder } from '../../kit/gateway.ts'
 
 interface ReadLog {
@@ -26,7 +26,7 @@ export async function readFiles(
 ): Promise<ReadLog> {
   const lookups: ReadLog['lookups'] = []
   const said: string[] = []
-  const tally = createTally()
+  const account = new Account()
   const withoutFolders = (message: string) =>
     files.reduce((text, file) => text.replaceAll(`${dirname(file)}/`, ''), message)
   const options = {
@@ -38,8 +38,8 @@ export async function readFiles(
     onProgress: () => {},
     say: (message: string) => void said.push(withoutFolders(message)),
   }
-  await readLookups(options, tally, (call, request) => void lookups.push({ ...call, ...request }))
-  return { lookups, log: tally.summary(), said }
+  await readLookups(options, account, (call, request) => void lookups.push({ ...call, ...request }))
+  return { lookups, log: account.summary(), said }
 }
 
 /** Reads a log `a.log` with these lines or bytes. */

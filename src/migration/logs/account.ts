@@ -1,18 +1,18 @@
-// What has become of the lines of logs: how many were not counted and why, with an example of each, and what
-// is to be said of each file.
+// An account of the lines of logs: how many were not counted and why, with an example of each.
 
 import { isIP } from 'node:net'
 import { copyOf, shorten, visible } from '../../text.ts'
 import type { Compression } from './compression.ts'
 import type { Skipped } from './legacy.ts'
+import { looksLikeRequest } from './request.ts'
 
 interface LogFile {
   readonly file: string
-  /** As it was read; `null` where nothing of it was. */
+  /** The formats of its lines; null if nothing of it was read. */
   readonly format: string | null
   readonly compression: Compression | null
   readonly lines: number
-  /** Why nothing, or not all, of it was read; `null` where all of it was. */
+  /** Why nothing, or not all, of it was read; null if all of it was. */
   readonly problem: string | null
   /** Whether something of it was read, or there was nothing to be read. */
   readonly isRead: boolean
@@ -28,6 +28,9 @@ export interface NotCounted {
 
 export interface LogSummary {
   readonly lines: number
+  /** Lines that were read as requests, and lines that look like requests but could not be read. */
+  readonly requestsRead: number
+  readonly requestsUnread: number
   readonly files: readonly LogFile[]
   /** The most frequent reasons first. */
   readonly notCounted: readonly NotCounted[]
@@ -44,53 +47,56 @@ const MAX_NAMED_PATHS = 10
 /** Characters of an example. */
 const MAX_EXAMPLE_LENGTH = 160
 
-export interface Tally {
-  readonly countLine: () => void
-  readonly countPosted: () => void
-  readonly countOtherPath: (path: string) => void
-  /** What it was is shown by its text, and by the method where it is a request. */
-  readonly skip: (reason: Skipped, text: string, method?: string) => void
-  readonly addFile: (file: LogFile) => void
-  readonly lines: () => number
-  readonly summary: () => LogSummary
-}
+export class Account {
+  lines = 0
+  requestsRead = 0
+  #requestsUnread = 0
+  #posted = 0
+  readonly #reasons = new Map<Skipped, { lines: number; readonly example: string }>()
+  readonly #paths = new Map<string, number>()
+  readonly #files: LogFile[] = []
 
-export function createTally(): Tally {
-  const reasons = new Map<Skipped, { lines: number; readonly example: string }>()
-  const paths = new Map<string, number>()
-  const files: LogFile[] = []
-  let lines = 0
-  let posted = 0
-  return {
-    countLine: () => {
-      lines++
-    },
-    countPosted: () => {
-      posted++
-    },
-    countOtherPath: (path) => {
-      const known = paths.get(path)
-      if (known !== undefined || paths.size < MAX_PATHS) paths.set(copyOf(path), (known ?? 0) + 1)
-    },
-    skip: (reason, text, method = '') => {
-      const known = reasons.get(reason)
-      if (known === undefined) reasons.set(reason, { lines: 1, example: exampleOf(`${method} ${text}`) })
-      else known.lines++
-    },
-    addFile: (file) => void files.push(file),
-    lines: () => lines,
-    summary: () => ({
-      lines,
-      files,
-      notCounted: [...reasons]
+  countPosted(): void {
+    this.#posted++
+  }
+
+  countOtherPath(path: string): void {
+    const known = this.#paths.get(path)
+    if (known !== undefined || this.#paths.size < MAX_PATHS) this.#paths.set(copyOf(path), (known ?? 0) + 1)
+  }
+
+  /** Counts a line that could not be read. */
+  skipUnread(reason: Skipped, line: string): void {
+    if (looksLikeRequest(line)) this.#requestsUnread++
+    this.skip(reason, line)
+  }
+
+  /** @param text the line, or a target with its method */
+  skip(reason: Skipped, text: string, method = ''): void {
+    const known = this.#reasons.get(reason)
+    if (known === undefined) this.#reasons.set(reason, { lines: 1, example: exampleOf(`${method} ${text}`) })
+    else known.lines++
+  }
+
+  addFile(file: LogFile): void {
+    this.#files.push(file)
+  }
+
+  summary(): LogSummary {
+    return {
+      lines: this.lines,
+      requestsRead: this.requestsRead,
+      requestsUnread: this.#requestsUnread,
+      files: this.#files,
+      notCounted: [...this.#reasons]
         .map(([reason, skipped]) => ({ reason, ...skipped }))
         .toSorted((a, b) => b.lines - a.lines),
-      posted,
-      otherPaths: [...paths]
+      posted: this.#posted,
+      otherPaths: [...this.#paths]
         .map(([path, requests]) => ({ path: visible(path), requests }))
         .toSorted((a, b) => b.requests - a.requests)
         .slice(0, MAX_NAMED_PATHS),
-    }),
+    }
   }
 }
 
@@ -99,13 +105,13 @@ function exampleOf(text: string): string {
   const bytes = Buffer.from(text.slice(0, 4 * MAX_EXAMPLE_LENGTH), 'latin1')
   // A version of four numbers is taken for an address, too.
   const words = bytes.toString('utf8').replace(/\d{1,3}(?:\.\d{1,3}){3}(?::\d{1,5})?/g, HIDDEN)
-  const shown = words.replace(/[\da-f:]{2,45}(?:%\w{1,15})?/gi, (word) => (isAddress(word) ? HIDDEN : word))
+  const shown = words.replace(/[\da-f:]{2,45}(?:%\w{1,15})?/gi, (word) => (isIPv6(word) ? HIDDEN : word))
   return shorten(visible(shown.trim()), MAX_EXAMPLE_LENGTH)
 }
 
 const HIDDEN = '(address)'
 
-/** Of IPv6; a colon may follow it. */
-function isAddress(word: string): boolean {
+/** A colon may follow the address. */
+function isIPv6(word: string): boolean {
   return word.includes(':') && (isIP(word) !== 0 || isIP(word.replace(/:$/, '')) !== 0)
 }

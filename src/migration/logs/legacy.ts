@@ -2,10 +2,16 @@
 
 import { parseQueryString } from '../../legacy/query-string.ts'
 import { shorten } from '../../text.ts'
-import type { LoggedRequest, NoRequest } from './line.ts'
+import type { LoggedRequest, NoRequest } from './request.ts'
 
 /** Why a line counts for nothing. A lookup by POST counts, but it cannot be sent again by GET. */
-export type Skipped = NoRequest | 'other method' | 'other path' | 'no lookup' | 'POST lookup'
+export type Skipped =
+  | Exclude<NoRequest, 'comment'>
+  | 'other method'
+  | 'other path'
+  | 'no lookup'
+  | 'POST lookup'
+  | 'raw bytes'
 
 export interface LegacyCall {
   /** Without its `?`, one character for each byte, as it was sent. */
@@ -28,11 +34,13 @@ export function legacyCallOf(request: LoggedRequest, paths: readonly string[]): 
   if (method !== 'GET' && method !== 'HEAD' && !isPost) return 'other method'
   const { path, query } = partsOf(target)
   if (query === null || (path !== '' && !paths.includes(path))) return isPost ? 'other method' : 'other path'
-  if (!mayBeLookup(query)) return isPost ? 'other method' : 'no lookup'
+  if (!isLookup(query)) return isPost ? 'other method' : 'no lookup'
   return isPost ? { query, posted: true } : { query }
 }
 
-/** A target, or an absolute URL as proxies log it. @returns its path, and its query where it has one */
+const SLASH = 0x2f
+
+/** A target, or an absolute URL as proxies log it. @returns its path, and its query if it has one */
 function partsOf(target: string): { readonly path: string; readonly query: string | null } {
   const relative = target.charCodeAt(0) === SLASH ? target : target.replace(/^https?:\/\/[^/?#]*/i, '')
   const mark = relative.indexOf('?')
@@ -40,40 +48,46 @@ function partsOf(target: string): { readonly path: string; readonly query: strin
   return { path: relative.slice(0, mark), query: relative.slice(mark + 1) }
 }
 
-const SLASH = 0x2f
+/** Characters of a query that is parsed. A gateway refuses a longer target. */
+const MAX_QUERY_LENGTH = 64 * 1024
 
 /**
- * The first is the quicker one; the second takes a query that cannot be read for a lookup, whatever it was.
+ * An event in any case, since the case that the old service read is not known here. Some old services took a
+ * list without an event for a lookup; `users` of another page is none. A query that cannot be read is a lookup.
  */
-function mayBeLookup(query: string): boolean {
-  return /event|users|apps/i.test(query) && isLookup(query)
+function isLookup(query: string): boolean {
+  // Names are rarely encoded: this decides nearly always, at a fraction of the cost.
+  if (/(?:^|&)(?:[Ee][Vv][Ee][Nn][Tt]|Users|Apps)(?:[=&]|$)/.test(query)) return true
+  const mayBe = /event|users|apps/i.test(query)
+  if (query.length > MAX_QUERY_LENGTH || !(mayBe || query.includes('%'))) return mayBe
+  try {
+    const parameters = parseQueryString(query)
+    const hasList = parameters.some((name, at) => at % 2 === 0 && (name === 'Users' || name === 'Apps'))
+    return hasList || findName('Event', parameters) !== -1
+  } catch {
+    return mayBe
+  }
+}
+
+/**
+ * Whether a query has bytes that HTTP does not allow in a target. A client of HTTP can only send them encoded,
+ * which is another request.
+ */
+export function hasRawBytes(query: string): boolean {
+  return /[^\x21-\xff]/.test(query)
 }
 
 /** Characters of a path that is named to an operator. */
 const MAX_PATH_LENGTH = 100
 
-/** The path of a request that is surely a lookup; `null` of any other. Its path may not have been named. */
+/** The path of a request that is surely a lookup; null for any other. */
 export function lookupPathOf({ target }: LoggedRequest): string | null {
   const { path, query } = partsOf(target)
   const isSure = /(?:^|&)event=(?:profile|app)lookup(?:&|$)/i.test(query ?? '')
   return isSure ? shorten(path || '/', MAX_PATH_LENGTH) : null
 }
 
-/**
- * In any case: how the old service read names is not known here. Some took a request for a lookup that has a
- * list and no event; `users` of another page is none.
- */
-function isLookup(query: string): boolean {
-  try {
-    const parameters = parseQueryString(query)
-    const hasList = parameters.some((name, at) => at % 2 === 0 && (name === 'Users' || name === 'Apps'))
-    return hasList || findName('Event', parameters) !== -1
-  } catch {
-    return true
-  }
-}
-
-/** @returns its place among names and values in turn; -1 where there is none */
+/** @returns the place of a name among names and values in turn; -1 if it is missing */
 function findName(wanted: string, parameters: readonly string[]): number {
   const folded = wanted.toLowerCase()
   return parameters.findIndex(
@@ -94,7 +108,7 @@ export function askedBy(query: string): Asked {
   }
 }
 
-/** @returns what reads a parameter; whatever is asked of a query that cannot be read is `?` */
+/** @returns reads a parameter; any parameter of a query that cannot be read is `?` */
 function readerOf(query: string): (name: string) => string {
   try {
     const parameters = parseQueryString(query)

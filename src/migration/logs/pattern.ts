@@ -1,0 +1,171 @@
+// Formats whose lines one regex reads: its groups are named by the roles of fields. An operator describes a
+// format by the variables of nginx's log_format, of which a regex is made.
+
+import { type Fields, type LogFormat, type Role, requestOf, unescaped } from './request.ts'
+import { createTimeReader } from './time.ts'
+
+export type FieldsOfMatch = (groups: Readonly<Record<string, string>>) => Fields
+
+interface Habits {
+  /** Decodes what the server has escaped. */
+  readonly decode?: (text: string) => string
+  readonly fieldsOf?: FieldsOfMatch
+}
+
+/** @param source of a regex that takes time linear in the length of a line */
+export function patternFormat(
+  name: string,
+  source: string,
+  { decode = unescaped, fieldsOf = (groups) => groups }: Habits = {},
+): LogFormat {
+  const pattern = new RegExp(source, 's')
+  return {
+    name,
+    detect: pattern,
+    open: () => {
+      const timeOf = createTimeReader()
+      return (line) => {
+        const groups = pattern.exec(line)?.groups
+        return groups === undefined ? 'unreadable' : requestOf(fieldsOf(groups), timeOf, decode)
+      }
+    },
+  }
+}
+
+/** The variables that say something about a request: nginx's, and date and zone, which nginx never writes apart. */
+const roles = new Map<string, Role>([
+  ['request', 'request'],
+  ['request_method', 'method'],
+  ['request_uri', 'target'],
+  ['uri', 'target'],
+  ['document_uri', 'target'],
+  ['args', 'query'],
+  ['query_string', 'query'],
+  ['remote_addr', 'address'],
+  ['realip_remote_addr', 'address'],
+  ['proxy_protocol_addr', 'address'],
+  ['http_x_forwarded_for', 'forwarded'],
+  ['http_user_agent', 'userAgent'],
+  ['http_referer', 'referer'],
+  ['time_local', 'time'],
+  ['time_iso8601', 'time'],
+  ['msec', 'time'],
+  ['time', 'time'],
+  ['date', 'date'],
+  ['zone', 'zone'],
+])
+
+/** nginx's other variables, and `$_` for text to skip. */
+const skipped = new Set(
+  `_ ancient_browser binary_remote_addr body_bytes_sent bytes_received bytes_sent connection connection_requests
+  connection_time connections_active content_length content_type gzip_ratio host hostname http2 http3 http_host
+  https is_args limit_conn_status limit_rate limit_req_status msie nginx_version pid pipe protocol proxy_host
+  proxy_port realip_remote_port realpath_root remote_port remote_user request_body request_completion request_filename
+  request_id request_length request_time scheme server_addr server_name server_port server_protocol status
+  tcpinfo_rtt tcpinfo_rttvar uid_got uid_set`.split(/\s+/),
+)
+/** Beginnings of names that may end in anything. */
+const skippedGroups =
+  /^(?:http|arg|cookie|sent_http|sent_trailer|upstream|ssl|geoip2?|jwt_claim|proxy|spdy|tcpinfo|otel|session_log|date|memcached)_\w/
+
+/** Why a description cannot be used. */
+export class PatternError extends Error {}
+
+/** Characters of a description. */
+const MAX_DESCRIPTION_LENGTH = 4_000
+
+/** A variable, and the text that ends its value; empty at the end of the line. */
+interface Part {
+  readonly name: string
+  readonly role: Role | null
+  readonly end: string
+}
+
+/** @throws PatternError */
+export function describedFormat(description: string): LogFormat {
+  if (description.length > MAX_DESCRIPTION_LENGTH)
+    throw new PatternError(`It must not be longer than ${MAX_DESCRIPTION_LENGTH} characters.`)
+  if (description.includes('\n'))
+    throw new PatternError('It must be one line: join the parts of log_format into one.')
+  // The two together are what `$request_uri` is.
+  const whole = description.replace(
+    /\$(?:document_)?uri(?:\$is_args|\?)\$(?:args|query_string)\b/,
+    '$$request_uri',
+  )
+  const [before = '', ...texts] = Buffer.from(whole, 'utf8').toString('latin1').split('$')
+  if (texts.length === 0)
+    throw new PatternError(
+      /%[>{a-zA-Z]/.test(description)
+        ? 'It has Apache directives. Use the variables of nginx\'s log_format: "$request" for "%r".'
+        : 'It has no variable such as $request. In a shell, put the pattern in single quotes.',
+    )
+  const parts = texts.map(partOf)
+  checkOrder(parts)
+  checkRoles(parts)
+  return patternFormat('described by --format', `^${literal(before)}${parts.map(sourceOf).join('')}`)
+}
+
+function partOf(text: string): Part {
+  const [all, braced, plain] = /^(?:\{(\w+)\}|(\w+))/.exec(text) ?? []
+  const name = braced ?? plain
+  if (all === undefined || name === undefined)
+    throw new PatternError(`A name must follow each $; "$${text.slice(0, 10)}" has none.`)
+  const role = roles.get(name) ?? null
+  if (role === null && !skipped.has(name) && !skippedGroups.test(name))
+    throw new PatternError(`There is no variable $${name.slice(0, 40)}. Use $_ for text to skip.`)
+  return { name, role, end: text.slice(all.length) }
+}
+
+function literal(text: string): string {
+  return text.replace(/[\\^$.*+?()[\]{}|-]/g, '\\$&')
+}
+
+/** A value ends where the text after its variable begins: no text is tried in two ways. */
+function sourceOf({ role, end }: Part): string {
+  const text = literal(end)
+  const [first = ''] = end
+  const other = `[^${literal(first)}]*`
+  const value =
+    end === ''
+      ? '.*'
+      : first === '"'
+        ? // A quotation mark after a backslash is a part of the value.
+          String.raw`[^"\\]*(?:(?:\\.|(?!${text})")[^"\\]*)*`
+        : `${other}(?:(?!${text})${literal(first)}${other})*`
+  return `${role === null ? value : `(?<${role}>${value})`}${text}`
+}
+
+/** Values that may hold a blank. */
+const withBlanks: readonly (Role | null)[] = ['request', 'userAgent']
+
+/** What says the same in parts that hold none. */
+const otherwise: Readonly<Record<string, string>> = {
+  request: '$request_method $request_uri $server_protocol',
+  time_local: '$date $zone',
+}
+
+function checkOrder(parts: readonly Part[]): void {
+  for (const [at, { name, role, end }] of parts.entries()) {
+    const next = parts[at + 1]
+    if (next === undefined) continue
+    if (end === '') throw new PatternError(`Put a separator between $${name} and $${next.name}.`)
+    // No server takes a request with two of them; programs have any name.
+    const isEnd = end.startsWith('  ') && role !== 'userAgent'
+    if (end.startsWith(' ') && !isEnd && (withBlanks.includes(role) || name === 'time_local'))
+      throw new PatternError(
+        `$${name} may contain spaces, and a space follows it. Add the delimiters that the log has, such as "$${name}"` +
+          `${otherwise[name] === undefined ? '' : `, or write ${otherwise[name]}`}.`,
+      )
+  }
+}
+
+function checkRoles(parts: readonly Part[]): void {
+  const named = parts.map(({ role }) => role).filter((role) => role !== null)
+  const again = parts.find(
+    ({ role }, at) => role !== null && parts.findIndex((part) => part.role === role) < at,
+  )
+  if (again !== undefined)
+    throw new PatternError(`$${again.name} repeats what an earlier variable says. Write $_ for one of them.`)
+  if (!named.some((role) => role === 'request' || role === 'target'))
+    throw new PatternError('The request is missing. Add $request or $request_uri.')
+}

@@ -1,0 +1,66 @@
+// Finds the format of each line. A file may have several, such as those of two programs in one container.
+
+import type { LineReader, LogFormat } from './request.ts'
+import { isRemark } from './w3c.ts'
+
+/** Wrappers around wrappers: docker's JSON around syslog around a time. A wrapper could hold itself for ever. */
+const MAX_WRAPPERS = 3
+
+/**
+ * @param formats in the order in which they are tried
+ * @param onFormat is called with the name of each format that has read a line
+ */
+export function createLineReader(
+  formats: readonly LogFormat[],
+  onFormat: (name: string) => void,
+  level = 0,
+): LineReader {
+  const closed = formats
+    .filter(({ isWrapper = false }) => !isWrapper || level < MAX_WRAPPERS)
+    .map((format, place) => ({ format, place, read: lazily(() => open(format)) }))
+  const opened: typeof closed = []
+
+  function open({ name, isWrapper = false, open }: LogFormat): LineReader {
+    if (!isWrapper) return open(() => 'unreadable')
+    const onInner = (inner: string) => onFormat(name === '' ? inner : `${name} with ${inner}`)
+    return open(createLineReader(formats, onInner, level + 1))
+  }
+
+  return (line) => {
+    if (line.startsWith('#') && isRemark(line)) return 'comment'
+    let reason: ReturnType<LineReader> = 'unreadable'
+    for (const { read } of opened) {
+      const said = read(line)
+      if (isUnderstood(said)) return said
+      if (said !== 'unreadable') reason = said
+    }
+    for (const [at, one] of closed.entries()) {
+      if (!one.format.detect.test(line)) continue
+      const said = one.read(line)
+      if (isUnderstood(said)) {
+        closed.splice(at, 1)
+        opened.push(one)
+        opened.sort((a, b) => a.place - b.place)
+        const { name, isWrapper, isFallback } = one.format
+        if (!isWrapper && !(isFallback && opened.length > 1)) onFormat(name)
+        return said
+      }
+      // What a format says of a line that it does not understand counts if no format is known yet.
+      if (opened.length === 0 && said !== 'unreadable') reason = said
+    }
+    return reason
+  }
+}
+
+function isUnderstood(said: ReturnType<LineReader>): boolean {
+  return typeof said === 'object' || said === 'comment'
+}
+
+/** Most formats are never opened. */
+function lazily(open: () => LineReader): LineReader {
+  let read: LineReader | null = null
+  return (line) => {
+    read ??= open()
+    return read(line)
+  }
+}

@@ -1,0 +1,144 @@
+// One request of a log, made from the fields of its line.
+
+import { isIP } from 'node:net'
+
+/** Texts hold one character for each byte, as the client sent it. */
+export interface LoggedRequest {
+  readonly method: string
+  readonly target: string
+  /** Empty if the log does not say, like the next two. */
+  readonly address: string
+  readonly userAgent: string
+  readonly referer: string
+  /** Milliseconds since 1970; null if the line has no time that can be read. */
+  readonly time: number | null
+}
+
+/**
+ * Why a line has no request: it is not of the format; the client sent something else than a request; no
+ * #Fields line has named its fields yet; it is too long; or it is a header or a part of a line.
+ */
+export type NoRequest = 'unreadable' | 'no request' | 'no fields' | 'too long' | 'comment'
+
+/** Reads the lines of one file in their order, each in time linear in its length. */
+export type LineReader = (line: string) => LoggedRequest | NoRequest
+
+export interface LogFormat {
+  /** As operators call it. */
+  readonly name: string
+  /** Matches each line that the format may read. */
+  readonly detect: RegExp
+  /** @param readInner reads the line of another format that a line holds */
+  readonly open: (readInner: LineReader) => LineReader
+  /** Whether lines of the format hold lines of other formats; those then have the name. */
+  readonly isWrapper?: boolean
+  /** Whether a file of another format may have some of its lines: then the format is not named. */
+  readonly isFallback?: boolean
+}
+
+/** Characters of a line; a longer one is not read. Servers take no longer requests than this. */
+export const MAX_LINE_LENGTH = 256 * 1024
+
+/** What a field of a line says about its request. */
+export type Role =
+  | 'request'
+  | 'method'
+  | 'target'
+  | 'query'
+  | 'address'
+  | 'forwarded'
+  | 'userAgent'
+  | 'referer'
+  | 'time'
+  | 'date'
+  | 'zone'
+
+export type Fields = { readonly [Name in Role]?: string | undefined }
+
+/** @param decode decodes a text that the server has escaped */
+export function requestOf(
+  fields: Fields,
+  timeOf: (text: string) => number | null,
+  decode: (text: string) => string = unescaped,
+): LoggedRequest | 'no request' {
+  const line = requestIn(textOf(fields.request, decode))
+  const path = textOf(fields.target, decode) || line?.target || ''
+  if (path === '') return 'no request'
+  // Apache's %q begins with the question mark.
+  const query = textOf(fields.query, decode).replace(/^\?/, '')
+  const method = textOf(fields.method, decode) || line?.method || 'GET'
+  const time = [fields.date, fields.time, fields.zone].filter((text) => text !== undefined).join(' ')
+  return {
+    // Some loggers write methods in lower case; servers refuse a client that sends them so.
+    method: /^[a-z]+$/.test(method) ? method.toUpperCase() : method,
+    target: query === '' || path.includes('?') ? path : `${path}?${query}`,
+    address: addressIn(textOf(fields.forwarded, decode) || textOf(fields.address, decode)),
+    userAgent: textOf(fields.userAgent, decode),
+    referer: textOf(fields.referer, decode),
+    time: time === '' ? null : timeOf(time),
+  }
+}
+
+/** Servers write `-` for a value that is missing. */
+function textOf(field: string | undefined, decode: (text: string) => string): string {
+  return field === undefined || field === '-' ? '' : decode(field)
+}
+
+/** The method and target of `GET /?a=b HTTP/1.1`; null for anything else that clients send. */
+export function requestIn(text: string): { readonly method: string; readonly target: string } | null {
+  const blank = text.indexOf(' ')
+  const method = text.slice(0, Math.max(blank, 0))
+  if (!/^[A-Z]{1,20}$/.test(method)) return null
+  // A target may have raw blanks, which HTTP does not allow: the protocol follows the last one.
+  const protocol = text.lastIndexOf(' HTTP/')
+  const hasProtocol = protocol > blank && /^ HTTP\/\d(?:\.\d)?$/.test(text.slice(protocol))
+  const target = text.slice(blank + 1, hasProtocol ? protocol : text.length)
+  return target === '' ? null : { method, target }
+}
+
+const escapes: Readonly<Record<string, string>> = { n: '\n', r: '\r', t: '\t', b: '\b', v: '\v', f: '\f' }
+
+/** `\x22` and `\"`: nginx and Apache escape what would break a line. A callback for each would take longer. */
+export function unescaped(text: string): string {
+  let plain = ''
+  let from = 0
+  for (let at = text.indexOf('\\'); at !== -1; at = text.indexOf('\\', from)) {
+    const byte = text[at + 1] === 'x' ? /^[0-9A-Fa-f]{2}$/.exec(text.slice(at + 2, at + 4))?.[0] : undefined
+    const letter = text[at + 1] ?? '\\'
+    plain += text.slice(from, at)
+    plain += byte === undefined ? (escapes[letter] ?? letter) : String.fromCharCode(Number.parseInt(byte, 16))
+    from = at + (byte === undefined ? 2 : 4)
+  }
+  return from === 0 ? text : plain + text.slice(from)
+}
+
+/** The first address of a text, which may have ports, host names and several addresses; else its first word. */
+export function addressIn(text: string): string {
+  if (isIP(text) !== 0) return text
+  const words = text.split(/[\s",]+/, MAX_WORDS).filter((word) => word !== '')
+  const address = words.map(withoutPort).find((word) => isIP(word) !== 0)
+  return address ?? (words[0] === '-' ? '' : (words[0] ?? ''))
+}
+
+/** Words of a text that may be an address. */
+const MAX_WORDS = 50
+
+/** `203.0.113.9:4711` and `[2001:db8::1]:4711` */
+function withoutPort(text: string): string {
+  return (
+    /^([\d.]{7,15}):\d{1,5}$/.exec(text)?.[1] ??
+    /^\[([\da-f:.]{2,45})\](?::\d{1,5})?$/i.exec(text)?.[1] ??
+    text
+  )
+}
+
+/**
+ * Whether a line that was not read may have been a request. nginx and Apache repeat a request in their error
+ * logs: those lines do not count.
+ */
+export function looksLikeRequest(line: string): boolean {
+  const isLikely =
+    line.includes('Event=') ||
+    (line.includes('HTTP/') && /\b(?:GET|HEAD|POST|PUT|PATCH|DELETE|OPTIONS) /.test(line))
+  return isLikely && !/ \[(?:\w{1,20}:)?(?:warn|error|crit|alert|emerg)\] /.test(line)
+}

@@ -1,0 +1,106 @@
+// Lines that hold a line of another format: what containers, journals, syslog, collectors and grep write
+// around the lines of a server.
+
+import { createMemberReader } from './json.ts'
+import { type LineReader, type LogFormat, MAX_LINE_LENGTH } from './request.ts'
+import { readTime } from './time.ts'
+
+/** What a wrapper has around: a whole line, or a piece of a long one. */
+interface Piece {
+  readonly text: string
+  readonly isLast: boolean
+  /** Pieces of several streams may alternate. */
+  readonly stream?: string | undefined
+  readonly time?: string | undefined
+}
+
+function wrapper(name: string, detect: RegExp, open: () => (line: string) => Piece | null): LogFormat {
+  return {
+    name,
+    detect,
+    isWrapper: true,
+    open: (readInner) => {
+      const readPiece = open()
+      const begun = new Map<string, string>()
+      return (line) => {
+        const piece = readPiece(line)
+        if (piece === null) return 'unreadable'
+        const { text, isLast, stream = '', time } = piece
+        const before = begun.get(stream) ?? ''
+        // One character too many is as good as any number.
+        const whole = before === '' ? text : (before + text).slice(0, MAX_LINE_LENGTH + 1)
+        if (!isLast) {
+          // There are two streams; names that a stranger made up must not fill the memory.
+          if (begun.size < 2 || begun.has(stream)) begun.set(stream, whole)
+          return 'comment'
+        }
+        if (before !== '') begun.delete(stream)
+        if (whole.length > MAX_LINE_LENGTH) return 'too long'
+        if (whole.trim() === '') return 'comment'
+        return withTime(readInner(whole), time)
+      }
+    },
+  }
+}
+
+function withTime(said: ReturnType<LineReader>, time: string | undefined): ReturnType<LineReader> {
+  if (typeof said === 'string' || said.time !== null || time === undefined) return said
+  return { ...said, time: readTime(time) }
+}
+
+/** Docker cuts longer lines. */
+const DOCKER_PIECE_BYTES = 16 * 1024
+
+/** A member of an object has the line. Only Docker keeps the line break at its end. */
+const inJson = (name: string, detect: RegExp, ifMissing: string | null = null) =>
+  wrapper(name, detect, () => {
+    const membersOf = createMemberReader()
+    let hasEnds = false
+    return (line) => {
+      const members = membersOf(line)
+      if (members === null) return null
+      const { time } = members.fields
+      const text = members.fields.text ?? ifMissing
+      if (text === null) return null
+      const hasEnd = text.endsWith('\n')
+      hasEnds ||= hasEnd
+      const isPiece = !hasEnd && (hasEnds || text.length >= DOCKER_PIECE_BYTES)
+      const stream = line.includes('"stream":"stderr"') ? 'stderr' : 'stdout'
+      return { text: text.replace(/\r?\n$/, ''), isLast: !isPiece, stream, time }
+    }
+  })
+
+/** @param pattern what is before the line; its groups are a time, a stream, and the tag P of a piece */
+const prefix = (name: string, pattern: RegExp) =>
+  wrapper(name, pattern, () => (line) => {
+    const found = pattern.exec(line)
+    if (found === null || found[0].length === line.length) return null
+    const { time, stream, tag } = found.groups ?? {}
+    return { text: line.slice(found[0].length), isLast: tag !== 'P', stream, time }
+  })
+
+const iso = String.raw`\d{4}-\d\d-\d\dT[\d:.,]{8,20}(?:Z|[+-]\d\d:?\d\d)`
+const syslogTime = String.raw`(?<time>[A-Z][a-z]{2} [ \d]\d [\d:]{8}|${iso})`
+
+/** The names of prefixes are not shown. */
+export const wrappers: readonly LogFormat[] = [
+  inJson('docker json-file', /^\{(?=.*"log":).*"stream":/s),
+  inJson('journald JSON', /^\{.*"MESSAGE"/s, ''),
+  inJson('JSON', /^\{/),
+  prefix('Kubernetes', new RegExp(`^(?<time>${iso}) (?<stream>stdout|stderr) (?<tag>[FP])(?::\\S{1,20})? `)),
+  // docker logs -t, kubectl logs --timestamps
+  prefix('', new RegExp(`^(?<time>${iso}) `)),
+  // RFC 3164, RFC 5424, and the files of syslog servers
+  prefix('', new RegExp(`^(?:<\\d{1,3}>)?${syslogTime} \\S{1,255} [^\\s:[]{1,100}(?:\\[\\d{1,10}\\])?: ?`)),
+  prefix(
+    '',
+    new RegExp(
+      `^<\\d{1,3}>1 (?<time>${iso}) \\S{1,255} \\S{1,48} \\S{1,128} \\S{1,32} (?:-|(?:\\[[^\\]]{0,500}\\])+) (?:\\xef\\xbb\\xbf)?`,
+    ),
+  ),
+  // docker compose logs, pm2; kubectl logs --prefix
+  prefix('', /^\S{1,100} +\| /),
+  prefix('', /^\[pod\/[^\]]{1,300}\] /),
+  // grep and grep -n, in one file or several
+  prefix('', /^(?:[A-Za-z]:(?=\\))?[^\s:"{[<]{1,250}:(?:\d{1,12}:)?/),
+]
