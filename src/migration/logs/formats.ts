@@ -13,8 +13,9 @@ const request = quoted('request')
 /** Apache and Traefik write `-` as the status if the client left before there was one. */
 const responded = String.raw`${request} (?:\d{3}|-) \S+(?: ${quoted('referer')} ${quoted('userAgent')})?`
 const inBrackets = String.raw`\[(?<time>[^[\]]{1,40})\]`
+const ipv6 = String.raw`(?=[\da-fA-F]*:[\da-fA-F]*:)[\da-fA-F:.]{2,45}`
 /** An address or a host name. `access.log:203.0.113.9` is none: grep has put a file name before it. */
-const address = String.raw`(?<address>[A-Za-z\d][\w.-]{0,252}|[\da-fA-F:.]{2,45}(?:%\w{1,15})?|[\d.]{7,15}:\d{1,5}|\[[\da-fA-F:.]{2,45}\](?::\d{1,5})?)`
+const address = String.raw`(?<address>[A-Za-z\d][\w.-]{0,252}|${ipv6}(?:%\w{1,15})?|[\d.]{7,15}:\d{1,5}|\[[\da-fA-F:.]{2,45}\](?::\d{1,5})?)`
 /** Apache's vhost_combined has a host first. Two addresses are not understood here, but further below. */
 const host = String.raw`(?:(?![\da-fA-F:.,]+ )[^\s"]{1,300} )??`
 const isoTime = String.raw`(?<time>\d{4}-\d\d-\d\dT[\d:.]{8,20}Z)`
@@ -22,7 +23,7 @@ const cTime = String.raw`\[(?<time>[A-Z][a-z]{2} [A-Z][a-z]{2} [ \d]\d [\d:]{8} 
 const method = '(?<method>[A-Z]{1,20})'
 
 /** HAProxy's times have no zone: they are of the zone of the server. */
-const haproxyLine = String.raw`(?<!\S)(?<address>\S{1,100}) \[(?<time>\d\d\/[A-Za-z]{3}\/\d{4}:\d\d:\d\d:\d\d\.\d{3})\] \S+ \S+ [-+\d/]+ -?\d+ [-+\d]+ \S+ \S+ \S{4} [+\d/]+ [\d/]+ (?<captures>(?:\{[^}]*\} ){0,2})"(?<request>[^"]*)"`
+const haproxyLine = String.raw`(?<![^ ])(?<address>[\d.]{7,15}|${ipv6}|[A-Za-z]\w{0,60}):\d{1,5} \[(?<time>\d\d\/[A-Za-z]{3}\/\d{4}:\d\d:\d\d:\d\d\.\d{3})\] \S+ \S+ [-+\d/]+ -?\d+ [-+\d]+ \S+ \S+ \S{4} [+\d/]+ [\d/]+ (?<captures>(?:\{[^}]*\} ){0,2})"(?<request>[^"]*)"`
 
 /** `#22` is a quote. */
 function unescapedByHaproxy(text: string): string {

@@ -13,7 +13,7 @@ import { createTimeReader } from './time.ts'
 const names = {
   request: 'request requestline httprequest req',
   method: 'requestmethod method httpmethod verb clientrequestmethod csmethod httpverb',
-  target: `requesturi originalrequesturiwithargs clientrequesturi requestpath uri url requesturl urloriginal
+  target: `originalrequesturiwithargs requesturi clientrequesturi requestpath uri url requesturl urloriginal
     requrl httptarget httpurl urlfull csuristem clientrequestpath path urlpath target requesttarget`,
   query: 'args querystring query arguments urlquery requestquery requestargs csuriquery',
   address: `requestclientip clientip realip remoteaddr requestremoteip remoteip clienthost clientaddr

@@ -83,10 +83,11 @@ export function openLog(file: string, { terminal, onBytes, signal }: LinesOption
       // A crash of the server may leave NULs before the first line. Text has none after that.
       const sample = plain.sample.toString('latin1', 0, SAMPLE_BYTES).replace(BYTE_ORDER_MARK, '')
       found.isText = !/^\0*[^\0]+\0/.test(sample)
-      const level = levelOfRows(sample)
+      const layout = layoutOf(sample)
       if (!found.isText) return
-      if (level === null) yield* linesOf(plain.chunks, found.tooLong)
-      else if (!(yield* rowsOf(plain.chunks, level, found.tooLong))) onDamage('the last JSON row has no end')
+      const texts = textsOf(plain.chunks)
+      if (layout === null) yield* linesOf(texts, found.tooLong)
+      else if (!(yield* rowsOf(texts, layout, found.tooLong))) onDamage('the last JSON row has no end')
     } catch (error) {
       if (signal.aborted) return
       throw new LogError(`Cannot read ${file}: ${messageOf(error)}.`)
@@ -176,19 +177,25 @@ async function begin(
 /** In Latin-1. */
 const BYTE_ORDER_MARK = /^\xef\xbb\xbf/
 
+async function* textsOf(chunks: AsyncIterable<Buffer>): AsyncGenerator<string> {
+  let isFirst = true
+  for await (const chunk of chunks) {
+    const text = chunk.toString('latin1')
+    yield isFirst ? text.replace(BYTE_ORDER_MARK, '') : text
+    isFirst = false
+  }
+}
+
 type TooLong = Found['tooLong']
 
 function skip(tooLong: TooLong, beginning: string): void {
   if (tooLong.lines++ === 0) tooLong.example = beginning
 }
 
-async function* linesOf(chunks: AsyncIterable<Buffer>, tooLong: TooLong): AsyncGenerator<string[]> {
+async function* linesOf(texts: AsyncIterable<string>, tooLong: TooLong): AsyncGenerator<string[]> {
   let rest = ''
   let skipping = false
-  let isFirst = true
-  for await (const chunk of chunks) {
-    const text = isFirst ? chunk.toString('latin1').replace(BYTE_ORDER_MARK, '') : chunk.toString('latin1')
-    isFirst = false
+  for await (const text of texts) {
     const lines = (rest + text).split('\n')
     rest = lines.pop() ?? ''
     const first = lines[0]
@@ -213,32 +220,31 @@ async function* linesOf(chunks: AsyncIterable<Buffer>, tooLong: TooLong): AsyncG
 const containers = 'records|events|logevents|logs|log|entries|rows|items|data|results|hits|value|values'
 
 /**
- * In how many brackets the rows of a log are that is JSON, but not one object a line: 1 in `[{…},{…}]`, 2 in
- * `{"records":[{…},{…}]}`, 0 for objects of several lines. null for any other log.
+ * Whether a log is JSON of several objects that is not one object a line: `array` for `[{…},{…}]` and for
+ * objects of several lines, `container` for `{"records":[{…},{…}]}`. null for any other log.
  */
-function levelOfRows(sample: string): number | null {
-  if (new RegExp(String.raw`^\s*\{\s*"(?:${containers})"\s*:\s*\[`, 'i').test(sample)) return 2
-  if (/^\s*\[\s*(?:\{|\n|$)/.test(sample)) return 1
-  return /^\s*\{\s*(?:\n|$)/.test(sample) ? 0 : null
+function layoutOf(sample: string): 'array' | 'container' | null {
+  if (new RegExp(String.raw`^\s*\{\s*"(?:${containers})"\s*:\s*\[`, 'i').test(sample)) return 'container'
+  return /^\s*(?:\[\s*(?:\{|$)|\{\s*(?:\n|$))/.test(sample) ? 'array' : null
 }
 
 /**
- * Yields rows, and lines of other text between them.
- * @returns whether the last row was whole
+ * Yields the objects of JSON, and lines of other text between them.
+ * @returns whether the last object was whole
  */
 async function* rowsOf(
-  chunks: AsyncIterable<Buffer>,
-  level: number,
+  texts: AsyncIterable<string>,
+  layout: 'array' | 'container',
   tooLong: TooLong,
 ): AsyncGenerator<string[], boolean> {
   /** What the scanner is in; `between` are brackets, commas and white space. */
   let state: 'between' | 'row' | 'line' = 'between'
   let begun = ''
   let depth = 0
+  let isContained = false
   let isQuoted = false
   let isEscaped = false
-  for await (const chunk of chunks) {
-    const text = chunk.toString('latin1')
+  for await (const text of texts) {
     const rows: string[] = []
     let from = 0
     const end = (to: number) => {
@@ -253,7 +259,6 @@ async function* rowsOf(
       if (code === NEWLINE && (isQuoted || state === 'line')) {
         // No text of JSON has a line break: a row that has one is broken, and the next begins on a new line.
         if (state !== 'between') end(at)
-        if (isQuoted) depth = level
         isQuoted = false
         isEscaped = false
       } else if (state === 'line') continue
@@ -261,18 +266,25 @@ async function* rowsOf(
         if (isEscaped) isEscaped = false
         else if (code === BACKSLASH) isEscaped = true
         else isQuoted = code !== QUOTE
-      } else if (code === OPEN_OBJECT || code === OPEN_LIST) {
-        if (depth++ !== level) continue
-        state = 'row'
-        from = at
-      } else if (code === CLOSE_OBJECT || code === CLOSE_LIST) {
-        if (depth > 0 && --depth === level && state === 'row') end(at + 1)
-      } else if (state === 'between' && (depth === level || depth === 0) && code > SPACE && code !== COMMA) {
+      } else if (state === 'row') {
+        if (code === QUOTE) isQuoted = true
+        else if (code === OPEN_OBJECT || code === OPEN_LIST) depth++
+        else if ((code === CLOSE_OBJECT || code === CLOSE_LIST) && --depth === 0) end(at + 1)
+      } else if (code === OPEN_OBJECT) {
+        if (layout === 'container' && !isContained) isContained = true
+        else {
+          state = 'row'
+          depth = 1
+          from = at
+        }
+      } else if (code === CLOSE_OBJECT) isContained = false
+      else if (isContained) isQuoted = code === QUOTE
+      else if (code > SPACE && code !== COMMA && code !== OPEN_LIST && code !== CLOSE_LIST) {
         state = 'line'
         from = at
-      } else isQuoted = code === QUOTE
+      }
     }
-    // A row that is too long has enough of it as its example.
+    // The beginning of a row that is too long is enough for its example.
     if (state !== 'between' && begun.length <= MAX_LINE_LENGTH) begun += text.slice(from)
     yield rows
   }

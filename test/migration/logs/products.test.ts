@@ -1,0 +1,330 @@
+// Lines of servers, proxies and clouds as their documentation has them.
+
+import { expect, test } from 'vitest'
+import { readLog } from './reading.ts'
+
+const query = 'Event=ProfileLookup&Users=1:2'
+const noon = Date.UTC(2026, 10, 22, 12, 55, 36)
+const local = new Date(2026, 10, 22, 12, 55, 36).getTime()
+const address = '203.0.113.9'
+const userAgent = 'Desktop/2.1'
+const all = { query, address, userAgent, time: noon }
+const noAgent = { query, address, userAgent: '', time: noon }
+const json = (...entries: readonly object[]) => entries.map((entry) => JSON.stringify(entry))
+const clfTime = '[22/Nov/2026:12:55:36 +0000]'
+const request = `"GET /?${query} HTTP/1.1"`
+
+test.each<[string, said: string, lines: readonly string[], ...found: readonly object[]]>([
+  [
+    'Envoy, default',
+    'Envoy',
+    [
+      `[2026-11-22T12:55:36.000Z] ${request} 200 - 0 135 4 4 "203.0.113.9,10.0.0.1" "${userAgent}" "cc21d9b0" "old.example" "10.0.2.1:80"`,
+    ],
+    all,
+  ],
+  [
+    'Istio',
+    'Envoy',
+    [
+      `[2026-11-22T12:55:36.000Z] ${request} 200 - via_upstream - "-" 0 135 4 4 "203.0.113.9" "${userAgent}" "84961386" "old.example" "10.44.1.27:80" inbound|80|| 127.0.0.6:1 10.44.1.27:80 10.44.1.23:4 - default`,
+      `[2026-11-22T12:55:36.000Z] ${request} 404 NR route_not_found - "no route, \\"a\\"" 0 0 0 - "203.0.113.9" "${userAgent}" "8" "old.example" "-" - - 10.44.1.27:80 10.44.1.23:4 - -`.replaceAll(
+        '\\"',
+        "'",
+      ),
+    ],
+    all,
+    all,
+  ],
+  [
+    'Cloudflare Logpush',
+    'JSON',
+    json(
+      {
+        ...{ ClientIP: address, ClientRequestHost: 'old.example', ClientRequestMethod: 'GET' },
+        ...{ ClientRequestURI: `/?${query}`, ClientRequestPath: '/', ClientRequestUserAgent: userAgent },
+        ...{
+          EdgeEndTimestamp: '2026-11-22T12:55:37Z',
+          EdgeStartTimestamp: '2026-11-22T12:55:36Z',
+          RayID: 'a',
+        },
+      },
+      {
+        ...{
+          ClientRequestMethod: 'GET',
+          ClientRequestURI: `/?${query}`,
+          ClientIP: address,
+          ClientSrcPort: 1,
+        },
+        ...{ EdgeStartTimestamp: noon * 1_000_000, ClientRequestUserAgent: userAgent, OriginIP: '10.0.0.1' },
+      },
+    ),
+    all,
+    all,
+  ],
+  [
+    'Azure Application Gateway',
+    'JSON',
+    json({
+      ...{
+        timeStamp: '2026-11-22T12:55:36+00:00',
+        resourceId: '/SUBSCRIPTIONS/A',
+        category: 'ApplicationGatewayAccessLog',
+      },
+      properties: {
+        ...{
+          instanceId: 'appgw_2',
+          clientIP: address,
+          clientPort: 45057,
+          httpMethod: 'GET',
+          requestUri: '/',
+        },
+        ...{
+          originalRequestUriWithArgs: `/?${query}`,
+          requestQuery: 'SERVER-STATUS=200',
+          userAgent,
+          host: 'x',
+        },
+      },
+    }),
+    all,
+  ],
+  [
+    'Azure Application Gateway, without original targets',
+    'JSON',
+    json({
+      time: '2026-11-22T12:55:36Z',
+      properties: { clientIP: address, httpMethod: 'GET', requestUri: '/', requestQuery: query, userAgent },
+    }),
+    all,
+  ],
+  [
+    'Azure Front Door',
+    'JSON',
+    json({
+      records: [
+        {
+          ...{ time: '2026-11-22T12:55:36.0000000Z', category: 'FrontDoorAccessLog', operationName: 'x' },
+          properties: {
+            ...{ trackingReference: 'a', httpMethod: 'GET', httpVersion: '2.0.0.0', clientIp: address },
+            ...{ requestUri: `https://old.example:443/?${query}`, userAgent, socketIp: '10.0.0.3' },
+          },
+        },
+      ],
+    }),
+    all,
+  ],
+  [
+    'Azure App Service, with its properties as text',
+    'JSON with JSON',
+    json({
+      ...{ time: '2026-11-22T12:55:36.0000000Z', EventTime: 'x', category: 'AppServiceHTTPLogs' },
+      properties: JSON.stringify({
+        ...{ CsMethod: 'GET', CsUriStem: '/', CsUriQuery: query, CIp: address, UserAgent: userAgent },
+      }),
+    }),
+    all,
+  ],
+  [
+    'Azure App Service, W3C',
+    'IIS W3C',
+    [
+      '#Software: Microsoft Internet Information Services 8.0',
+      '#Fields: date time s-sitename cs-method cs-uri-stem cs-uri-query s-port cs-username c-ip cs(User-Agent) cs(Cookie) cs(Referer) cs-host sc-status',
+      `2026-11-22 12:55:36 OLD GET / ${query}&X-ARR-LOG-ID=1 80 - 203.0.113.9 Desktop/2.1 - - old.example 200`,
+    ],
+    { ...all, query: `${query}&X-ARR-LOG-ID=1` },
+  ],
+  [
+    'Google Cloud',
+    'JSON',
+    json({
+      httpRequest: {
+        ...{ requestMethod: 'GET', requestUrl: `http://old.example/?${query}`, status: 200, userAgent },
+        ...{ remoteIp: address, serverIp: '10.0.0.1', latency: '0.1s' },
+      },
+      ...{ insertId: 'a', timestamp: '2026-11-22T12:55:36Z', receiveTimestamp: '2026-11-22T12:59:36Z' },
+    }),
+    all,
+  ],
+  [
+    'AWS WAF',
+    'JSON',
+    json({
+      ...{ timestamp: noon, action: 'ALLOW' },
+      httpRequest: { clientIp: address, country: 'X', uri: '/', args: query, httpMethod: 'GET' },
+    }),
+    noAgent,
+  ],
+  [
+    'nginx of Kubernetes (ingress-nginx)',
+    'common or combined format',
+    [
+      `203.0.113.9 - - ${clfTime} ${request} 200 34 "-" "${userAgent}" 512 0.004 [old-80] [] 10.0.0.1:80 34 0.004 200 a1b2`,
+    ],
+    all,
+  ],
+  [
+    'lighttpd',
+    'common or combined format',
+    [`203.0.113.9 old.example - ${clfTime} ${request} 200 34 "-" "${userAgent}"`],
+    all,
+  ],
+  [
+    'Apache vhost_combined',
+    'common or combined format',
+    [`old.example:443 203.0.113.9 - ada ${clfTime} ${request} 200 34 "-" "${userAgent}"`],
+    all,
+  ],
+  ['Tomcat', 'common or combined format', [`203.0.113.9 - - ${clfTime} ${request} 200 34`], noAgent],
+  [
+    'Varnish',
+    'common or combined format',
+    [`203.0.113.9 - - ${clfTime} "GET http://old.example/?${query} HTTP/1.1" 200 34 "-" "${userAgent}"`],
+    all,
+  ],
+  [
+    'gunicorn',
+    'common or combined format',
+    [`203.0.113.9 - - ${clfTime} ${request} 200 34 "-" "${userAgent}"`],
+    all,
+  ],
+  [
+    'Django',
+    'common or combined format',
+    [`[22/Nov/2026 12:55:36] ${request} 200 34`],
+    { query, address: '', time: local },
+  ],
+  [
+    'werkzeug',
+    'common or combined format',
+    [`INFO:werkzeug:203.0.113.9 - - [22/Nov/2026 12:55:36] ${request} 200 -`],
+    { ...noAgent, time: local },
+  ],
+  [
+    'uvicorn',
+    'uvicorn',
+    [`INFO:     203.0.113.9:4711 - ${request} 200 OK`, 'INFO:     Started server'],
+    { ...noAgent, time: null },
+  ],
+  [
+    "PHP's own server",
+    "PHP's own server",
+    [
+      `[Sun Nov 22 12:55:36 2026] 203.0.113.9:57648 Accepted`,
+      `[Sun Nov 22 12:55:36 2026] 203.0.113.9:57648 [200]: GET /?${query}`,
+      `[Sun Nov 22 12:55:36 2026] [::1]:57648 [404]: GET /?${query} - No such file or directory`,
+      `[Sun Nov 22 12:55:36 2026] 203.0.113.9:57648 [200]: /?${query}`,
+    ],
+    { ...noAgent, time: local },
+    { query, address: '::1' },
+    { ...noAgent, method: 'GET' },
+  ],
+  [
+    'uWSGI',
+    'uWSGI',
+    [
+      `[pid: 71|app: 0|req: 1/1] 203.0.113.9 () {40 vars in 600 bytes} [Sun Nov 22 12:55:36 2026] GET /?${query} => generated 34 bytes in 1 msecs (HTTP/1.1 200) 2 headers in 71 bytes`,
+    ],
+    { ...noAgent, time: local },
+  ],
+  [
+    'Squid',
+    'Squid',
+    [
+      `${noon / 1000}.000    310 203.0.113.9 TCP_MISS/200 4 GET http://old.example/?${query} - HIER_DIRECT/10.0.0.1 text/html`,
+    ],
+    noAgent,
+  ],
+  [
+    'morgan, tiny',
+    'request lines with a status',
+    [`GET /?${query} 200 34 - 1.234 ms`],
+    { query, address: '' },
+  ],
+  [
+    'HAProxy, with IPv6 and without captures',
+    'HAProxy',
+    [
+      `2001:db8::1:5000 [22/Nov/2026:12:55:36.000] old~ old/a 0/0/0/1/1 200 79 - - ---- 1/1/0/0/0 0/0 ${request}`,
+    ],
+    { query, address: '2001:db8::1', time: local },
+  ],
+  [
+    'two addresses without a name',
+    'common or combined format',
+    [`203.0.113.9, 10.0.0.1 - - ${clfTime} ${request} 200 34 "-" "${userAgent}"`],
+    all,
+  ],
+  [
+    'the access log of a gateway',
+    'JSON',
+    [
+      `{"time":"2026-11-22T12:55:36.000Z","address":"203.0.113.9","method":"GET","target":"/?${query}","status":200,"bytes":187,"userAgent":"Desktop/2.1","referer":"","duration":0.412}`,
+    ],
+    all,
+  ],
+  [
+    'Logstash for nginx (ECS)',
+    'JSON',
+    json({
+      ...{
+        '@timestamp': '2026-11-22T12:55:36.000Z',
+        message: 'x',
+        log: { file: { path: '/var/log/a.log' } },
+      },
+      ...{
+        http: { request: { method: 'GET', referrer: 'https://a.example' }, response: { status_code: 200 } },
+      },
+      ...{
+        url: { original: `/?${query}` },
+        source: { address, ip: address },
+        user_agent: { original: userAgent },
+      },
+      ...{ host: { ip: ['10.0.0.1'], name: 'web' }, agent: { type: 'filebeat', version: '8.0' } },
+    }),
+    { ...all, referer: 'https://a.example' },
+  ],
+  [
+    'Bunyan and restify, in lower case',
+    'JSON',
+    json({
+      time: '2026-11-22T12:55:36.000Z',
+      req: { method: 'get', url: `/?${query}`, headers: { 'user-agent': userAgent } },
+      remoteAddress: address,
+    }),
+    { ...all, method: 'GET' },
+  ],
+])('%s', async (_, said, lines, ...found) => {
+  const read = await readLog(lines)
+  expect(read.lookups).toMatchObject(found)
+  expect(read.said).toEqual([`Reading a.log as ${said}.`])
+  expect(read.log.requestsUnread).toBe(0)
+})
+
+test.each([
+  [
+    'Amazon S3',
+    `79a59d old ${clfTime} 203.0.113.9 79a59d 3E57427F REST.GET.OBJECT - ${request} 200 - 34 - 7 - "-" "x" -`,
+  ],
+  ['CSV', `"2026-11-22T12:55:36Z","203.0.113.9","GET","/?${query}","HTTP/1.1",200`],
+  [
+    'logfmt',
+    `at=info method=GET path="/?${query}" host=old.example fwd="203.0.113.9" protocol=http status=200`,
+  ],
+  ['LTSV', `time:22/Nov/2026:12:55:36 +0000\thost:203.0.113.9\treq:GET /?${query} HTTP/1.1\tua:Desktop/2.1`],
+  ['uniq -c', `   1200 /?${query}`],
+  ['a table of Markdown', `| 203.0.113.9 | GET /?${query} | 200 |`],
+  ['Rails', `Started GET "/?${query}" for 203.0.113.9 at 2026-11-22 12:55:36 +0000`],
+  ['W3C without a header', `2026-11-22 12:55:36 10.0.0.1 GET / ${query} 80 - 203.0.113.9 Desktop/2.1 - 200`],
+  ['a header of other fields', `#Fields: date time x-method\n2026-11-22 12:55:36 GET?${query}`],
+  [
+    'JSON objects without a separator',
+    `{"method":"GET","path":"/?${query}"}{"method":"GET","path":"/?${query}"}`,
+  ],
+  ['a JSON array of texts', JSON.stringify([`203.0.113.9 - - ${clfTime} ${request} 200 34`])],
+])('%s is not read, and the account says so', async (_, line) => {
+  const { lookups, log } = await readLog(`${line}\n`)
+  expect(lookups).toEqual([])
+  expect(log).toMatchObject({ requestsRead: 0, requestsUnread: 1 })
+})
