@@ -98,6 +98,7 @@ export function addCommands(offered: Offered): void {
     .addOption(noiseOptions.ignore)
     .addOption(noiseOptions.tolerate)
     .addOption(noiseOptions.learn)
+    .option('--partial', 'exit with status 0 even if not all of the log could be read and compared')
     .option('--state <file>', 'file that stores progress, to resume from', 'lookup-replay.state')
     .option('--json <file>', 'write the report as JSON')
     .option('--html <file>', 'write the report as a standalone HTML page')

@@ -39,11 +39,14 @@ export function openProgressFile(path: string, identity: string, another: string
   if (known === undefined) progressFile.write('identity', identity)
   else if (known !== identity) {
     progressFile.database.close()
-    throw new ProgressFileError(
-      `${path} belongs to ${another}. Delete it, or name another file with --state.`,
-    )
+    throw foreignProgressFile(path, another)
   }
   return progressFile
+}
+
+/** @param another what the file is of */
+export function foreignProgressFile(path: string, another: string): ProgressFileError {
+  return new ProgressFileError(`${path} belongs to ${another}. Delete it, or name another file with --state.`)
 }
 
 function openDatabase(path: string): DatabaseSync {

@@ -39,10 +39,14 @@ export function summaryOf({ requests, lines, clients }: Census): string {
 }
 
 /** What one has to know to read the figures. */
-export function notesOf({ requestsWithoutTime, requestsOfOthers, maxClients, log }: Census): string[] {
+export function notesOf(census: Census): string[] {
+  const { requests, requestsWithoutTime, requestsOfOthers, maxClients, clients, log } = census
   const others = counted(requestsOfOthers, 'request is', 'requests are')
   const { posted } = log
   return [
+    ...(requests > 0 && clients.every(({ client }) => client === '')
+      ? ['The log has no client addresses: clients cannot be counted.']
+      : []),
     ...(posted > 0
       ? [`${counted(posted, 'lookup was', 'lookups were')} sent by POST. The gateway refuses them.`]
       : []),

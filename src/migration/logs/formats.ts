@@ -5,13 +5,13 @@ import { jsonFormats, jsonWithoutMethod } from './json.ts'
 import { type FieldsOfMatch, patternFormat } from './pattern.ts'
 import { addressIn, type LogFormat } from './request.ts'
 import { cloudfront, iis } from './w3c.ts'
-import { wrappers } from './wrappers.ts'
+import { jsonWrappers, prefixes } from './wrappers.ts'
 
 /** A text in quotes, which may have quotes after a backslash. Unrolled: no text is tried in two ways. */
 const quoted = (name: string) => String.raw`"(?<${name}>[^"\\]*(?:\\.[^"\\]*)*)"`
 const request = quoted('request')
 /** Apache and Traefik write `-` as the status if the client left before there was one. */
-const responded = String.raw`${request} (?:\d{3}|-) \S+(?: ${quoted('referer')} ${quoted('userAgent')})?`
+const responded = String.raw`${request} (?:\d{3}|-) \S+(?:(?: [^\s"]\S{0,100}){0,4}? ${quoted('referer')} ${quoted('userAgent')})?`
 const inBrackets = String.raw`\[(?<time>[^[\]]{1,40})\]`
 const ipv6 = String.raw`(?=[\da-fA-F]*:[\da-fA-F]*:)[\da-fA-F:.]{2,45}`
 /** An address or a host name. `access.log:203.0.113.9` is none: grep has put a file name before it. */
@@ -21,6 +21,13 @@ const host = String.raw`(?:(?![\da-fA-F:.,]+ )[^\s"]{1,300} )??`
 const isoTime = String.raw`(?<time>\d{4}-\d\d-\d\dT[\d:.]{8,20}Z)`
 const cTime = String.raw`\[(?<time>[A-Z][a-z]{2} [A-Z][a-z]{2} [ \d]\d [\d:]{8} \d{4})\]`
 const method = '(?<method>[A-Z]{1,20})'
+
+/** Some formats have the User-Agent and X-Forwarded-For, and no Referer: an address is no program. */
+const fieldsOfCombined: FieldsOfMatch = (groups) => {
+  const { referer = '', userAgent = '' } = groups
+  if (!/^\d{1,3}\.\d{1,3}\.\d{1,3}\.\d{1,3}(?:,|$)/.test(userAgent)) return groups
+  return { ...groups, referer: '', userAgent: referer, forwarded: userAgent }
+}
 
 /** HAProxy's times have no zone: they are of the zone of the server. */
 const haproxyLine = String.raw`(?<![^ ])(?<address>[\d.]{7,15}|${ipv6}|[A-Za-z]\w{0,60}):\d{1,5} \[(?<time>\d\d\/[A-Za-z]{3}\/\d{4}:\d\d:\d\d:\d\d\.\d{3})\] \S+ \S+ [-+\d/]+ -?\d+ [-+\d]+ \S+ \S+ \S{4} [+\d/]+ [\d/]+ (?<captures>(?:\{[^}]*\} ){0,2})"(?<request>[^"]*)"`
@@ -60,6 +67,7 @@ export const formats: readonly LogFormat[] = [
   patternFormat(
     'common or combined format',
     String.raw`^${host}${address} \S+ \S+ ${inBrackets} ${responded}`,
+    { fieldsOf: fieldsOfCombined },
   ),
   patternFormat('Envoy', envoyLine),
   patternFormat('uvicorn', String.raw`^INFO: +(?<address>\S{1,60}) - ${request} \d{3}`, plain),
@@ -78,12 +86,15 @@ export const formats: readonly LogFormat[] = [
     String.raw`^(?<time>\d{9,10}\.\d{3}) +\d+ (?<address>\S{1,60}) \w+\/\d{3} \d+ ${method} (?<target>\S+) `,
     plain,
   ),
-  ...wrappers,
+  ...jsonWrappers,
+  ...prefixes,
   patternFormat(
     'common or combined format',
     `^(?<address>.{0,500}?)${inBrackets} ${responded}`,
     // The text before the time may be anything: only an address in it is one.
-    { fieldsOf: (groups) => ({ ...groups, address: addressOrNone(groups.address) }) },
+    {
+      fieldsOf: (groups) => ({ ...fieldsOfCombined(groups), address: addressOrNone(groups.address) }),
+    },
   ),
   jsonWithoutMethod,
   patternFormat(

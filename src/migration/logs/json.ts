@@ -7,7 +7,7 @@ import { type LineReader, type LogFormat, type Role, requestIn, requestOf } from
 import { createTimeReader } from './time.ts'
 
 /**
- * The names of members in lower case, without `_`, `-`, `.`, `@` and blanks: `request_uri`, `requestUri` and
+ * The names of members in lower case, without `_`, `-`, `.`, `@`, brackets and blanks: `request_uri`, `requestUri` and
  * `request.uri` are the same name. If a line has several of a role, the first in this list counts.
  */
 const names = {
@@ -64,7 +64,7 @@ function meaningOf(path: string): Meaning {
   const isSign = /method|verb|request/i.test(path)
   const parts = path
     .toLowerCase()
-    .replace(/[_\-@ ]/g, '')
+    .replace(/[_\-@() ]/g, '')
     .split('.')
   for (let dropped = 0; dropped < parts.length; dropped++) {
     const known = meanings.get(parts.slice(dropped).join(''))
@@ -73,6 +73,9 @@ function meaningOf(path: string): Meaning {
   }
   return { role: null, rank: 0, isSign }
 }
+
+/** Added to the rank of a target without a query: another member may have it whole. */
+const WITHOUT_QUERY = 50
 
 /** Levels of objects in a line; servers write four. */
 const MAX_LEVELS = 8
@@ -120,11 +123,13 @@ export function createMemberReader(): (line: string) => Members | null {
           visit(first, path)
           continue
         }
-        const { role, rank, isSign } = cachedMeaning(path)
+        const { role, rank: known, isSign } = cachedMeaning(path)
         hasSign ||= isSign
-        if (role === null || rank >= (ranks[role] ?? Number.POSITIVE_INFINITY)) continue
+        if (role === null || known >= (ranks[role] ?? Number.POSITIVE_INFINITY)) continue
         const text = role === 'text' ? json?.textOf(value) : json?.textOf(first)
         if (text === undefined || text === '') continue
+        const rank = role === 'target' && !text.includes('?') ? known + WITHOUT_QUERY : known
+        if (rank >= (ranks[role] ?? Number.POSITIVE_INFINITY)) continue
         fields[role] = text
         ranks[role] = rank
       }

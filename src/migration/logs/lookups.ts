@@ -8,7 +8,7 @@ import { type LogHead, openLog } from './lines.ts'
 import { describedFormat } from './pattern.ts'
 import { createLineReader } from './reader.ts'
 import type { LoggedRequest } from './request.ts'
-import { wrappers } from './wrappers.ts'
+import { jsonWrappers, prefixes } from './wrappers.ts'
 
 /** Takes a lookup, and the request that it came with. */
 type OnLookup = (call: LegacyCall, request: LoggedRequest) => void
@@ -69,8 +69,9 @@ async function readFile(
     if (!names.has(name)) say(`Reading ${shown} as ${name}.`)
     names.add(name)
   }
-  const known = format === undefined ? formats : [describedFormat(format), ...wrappers]
-  const read = createLineReader(known, onFormat)
+  // A description that begins with a variable also fits JSON around a line, and would read it wrongly.
+  const described = format === undefined ? [] : [...jsonWrappers, describedFormat(format), ...prefixes]
+  const read = createLineReader(format === undefined ? formats : described, onFormat)
   let isRead = false
   let lacksFields = false
 

@@ -62,7 +62,9 @@ export function requestOf(
   decode: (text: string) => string = unescaped,
 ): LoggedRequest | 'no request' {
   const line = requestIn(textOf(fields.request, decode))
-  const path = textOf(fields.target, decode) || line?.target || ''
+  // The request line is what the client sent; a path beside it may have been rewritten.
+  const isWhole = line?.target.includes('?') === true
+  const path = (isWhole ? line?.target : textOf(fields.target, decode) || line?.target) ?? ''
   if (path === '') return 'no request'
   // Apache's %q begins with the question mark.
   const query = textOf(fields.query, decode).replace(/^\?/, '')

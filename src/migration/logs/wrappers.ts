@@ -48,7 +48,7 @@ function withTime(said: ReturnType<LineReader>, time: string | undefined): Retur
   return { ...said, time: readTime(time) }
 }
 
-/** Docker cuts longer lines. */
+/** Docker cuts longer lines into pieces of this length. */
 const DOCKER_PIECE_BYTES = 16 * 1024
 
 /** A member of an object has the line. Only Docker keeps the line break at its end. */
@@ -64,7 +64,7 @@ const inJson = (name: string, detect: RegExp, ifMissing: string | null = null) =
       if (text === null) return null
       const hasEnd = text.endsWith('\n')
       hasEnds ||= hasEnd
-      const isPiece = !hasEnd && (hasEnds || text.length >= DOCKER_PIECE_BYTES)
+      const isPiece = !hasEnd && (hasEnds || text.length === DOCKER_PIECE_BYTES)
       const stream = line.includes('"stream":"stderr"') ? 'stderr' : 'stdout'
       return { text: text.replace(/\r?\n$/, ''), isLast: !isPiece, stream, time }
     }
@@ -82,11 +82,14 @@ const prefix = (name: string, pattern: RegExp) =>
 const iso = String.raw`\d{4}-\d\d-\d\dT[\d:.,]{8,20}(?:Z|[+-]\d\d:?\d\d)`
 const syslogTime = String.raw`(?<time>[A-Z][a-z]{2} [ \d]\d [\d:]{8}|${iso})`
 
-/** The names of prefixes are not shown. */
-export const wrappers: readonly LogFormat[] = [
+export const jsonWrappers: readonly LogFormat[] = [
   inJson('docker json-file', /^\{(?=.*"log":).*"stream":/s),
   inJson('journald JSON', /^\{.*"MESSAGE"/s, ''),
   inJson('JSON', /^\{/),
+]
+
+/** The names of prefixes are not shown, except that of a container's file. */
+export const prefixes: readonly LogFormat[] = [
   prefix('Kubernetes', new RegExp(`^(?<time>${iso}) (?<stream>stdout|stderr) (?<tag>[FP])(?::\\S{1,20})? `)),
   // docker logs -t, kubectl logs --timestamps
   prefix('', new RegExp(`^(?<time>${iso}) `)),

@@ -13,14 +13,14 @@ import type { Terminal } from '../../terminal/terminal.ts'
 import { counted } from '../../text.ts'
 import { listOf } from '../cli-options.ts'
 import { CALL_TIMEOUT_MS, createPace } from '../pace.ts'
-import { removeProgressFile } from '../progress-file.ts'
+import { foreignProgressFile, removeProgressFile } from '../progress-file.ts'
 import { checkReportFiles, type ReportFiles, writeReports } from '../report-files.ts'
 import { lookAtBoth } from './ask.ts'
 import { htmlReport } from './html.ts'
 import { describeNoise, identityOf } from './identity.ts'
-import { type Ledger, openLedger } from './ledger.ts'
+import { anotherReplay, type Ledger, openLedger } from './ledger.ts'
 import { printReplay } from './print.ts'
-import { readLogInto } from './read-log.ts'
+import { isSameLog, readLogInto } from './read-log.ts'
 import { withRemedies } from './remedies.ts'
 import { type ReplayReport, reportOn } from './report.ts'
 import { type Ending, runReplay } from './run.ts'
@@ -38,6 +38,8 @@ export interface ReplayRequest extends ReportFiles {
   readonly connections: number
   /** Distinct requests that are sent at most. */
   readonly limit?: number
+  /** Whether the status is 0 if what was compared means the same, even if that is not all of the log. */
+  readonly partial?: boolean
   readonly state: string
   /** What does not count. */
   readonly noise: Noise
@@ -45,9 +47,8 @@ export interface ReplayRequest extends ReportFiles {
 
 /**
  * @param config of the gateway
- * @param setStatus is told the exit status before anything is printed, since a reader of it may have gone: 0
- * where all that was compared means the same, 1 where something does not or could not be compared, 130 after
- * Ctrl-C, 143 after SIGTERM
+ * @param setStatus is called before anything is printed, since a reader of it may have gone. The exit status is
+ * 0 if all lookups of the log were compared and mean the same, else 1; 130 after Ctrl-C, 143 after SIGTERM
  */
 export async function runReplayCommand(
   terminal: Terminal,
@@ -55,7 +56,7 @@ export async function runReplayCommand(
   request: ReplayRequest,
   setStatus: (status: number) => void,
 ): Promise<void> {
-  const { logs, state } = request
+  const { logs, state, partial = false } = request
   checkReportFiles(request, [...logs, state])
   const size = sizeOfFiles(logs)
   const { signal, name, release } = onInterrupt(terminal)
@@ -87,13 +88,14 @@ export async function runReplayCommand(
     const report = await withRemedies(found, ledger, { terminal, config, noise: request.noise, signal })
     ledger.close()
     const { different, failed, left } = report.tallies
+    const isAlike =
+      ending === 'sent' && report.total.requests > 0 && different.requests + failed.requests === 0
     if (ending === 'interrupted') setStatus(statusOf(name()))
-    else
-      setStatus(
-        ending === 'sent' && report.total.requests > 0 && different.requests + failed.requests === 0 ? 0 : 1,
-      )
+    else setStatus(isAlike && (report.proven || partial) ? 0 : 1)
     terminal.stdout.write(printReplay(report))
     terminal.stderr.write(farewell(ending, report, state))
+    if (isAlike && !report.proven && !partial)
+      terminal.stderr.write('Not all of the log was compared. To accept that, add --partial.\n')
     writeReports(request, report, () => htmlReport(report))
     if (ending === 'sent' && failed.requests + left.requests === 0) removeProgressFile(state)
   } finally {
@@ -111,21 +113,14 @@ async function readAndSend(
   const { logs, path, format, rate, connections } = request
   const options = { timeout: CALL_TIMEOUT_MS, connections }
   const [old, fresh] = [createCall(request.old, options), createCall(request.new, options)]
+  const reading = { files: logs, terminal, paths: listOf(path), format, signal }
   if (!ledger.isRead()) {
     const unusable = await lookAtBoth(old, fresh, signal)
     if (unusable !== null) return { unusable }
     const progress = showProgress(terminal, 'reading', size)
     const onProgress = (bytes: number, lines: number) => progress.update(bytes, counted(lines, 'line'))
     try {
-      await readLogInto(ledger, {
-        files: logs,
-        terminal,
-        paths: listOf(path),
-        format,
-        signal,
-        onProgress,
-        say: progress.say,
-      })
+      await readLogInto(ledger, { ...reading, onProgress, say: progress.say })
     } catch (error) {
       if (signal.aborted) return 'interrupted'
       // Nothing was sent: the next command may name other files.
@@ -135,10 +130,17 @@ async function readAndSend(
     } finally {
       progress.stop()
     }
-  } else
+  } else {
+    const isSame = await isSameLog(ledger, reading)
+    if (signal.aborted) return 'interrupted'
+    if (!isSame) {
+      ledger.close()
+      throw foreignProgressFile(request.state, anotherReplay)
+    }
     terminal.stderr.write(
       `Resuming from ${request.state}, started ${ledger.started()}. The log is not read again.\n`,
     )
+  }
   const { left } = ledger.tallies()
   const done = countCompared(ledger)
   if (left.requests === 0) return 'sent'

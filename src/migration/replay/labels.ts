@@ -22,8 +22,9 @@ export function verdictNames({ noise, tallies }: ReplayReport) {
 }
 
 export function headline(report: ReplayReport): string {
-  const { proven, complete, total, tallies, lines, log } = report
-  if (total.requests === 0) return 'Nothing to compare: the log has no legacy request. Check --path.'
+  const { proven, complete, total, tallies, lines, gaps } = report
+  if (total.requests === 0)
+    return ['Nothing to compare: the log has no legacy request. Check --path.', ...gaps].join(' ')
   const { different } = tallies
   if (proven) {
     const alike =
@@ -31,16 +32,16 @@ export function headline(report: ReplayReport): string {
         ? 'The responses to the only request mean the same'
         : `The responses to all ${count(total.requests)} distinct requests mean the same`
     const but = report.ignored.length === 0 ? '' : `, except for ignored differences: ${listIgnored(report)}`
-    return `${alike}${but}.${caution(lines, log)}`
+    return `${alike}${but}.${caution(lines)}`
   }
   const found =
     different.requests === 0
       ? 'No response differs in meaning so far.'
       : `The responses to ${count(different.requests)} of ${counted(total.requests, 'distinct request')} differ in meaning: ${percent(different.hits / total.hits)} of the traffic.`
   const ignored = report.ignored.length === 0 ? '' : ` Ignored: ${listIgnored(report)}.`
-  return complete
-    ? found + ignored
-    : `${found}${ignored} This is a partial report: not all requests have been compared.`
+  if (complete && gaps.length === 0) return found + ignored
+  const partial = 'This is a partial report: not all requests have been compared.'
+  return [found + ignored, partial, ...gaps].join(' ')
 }
 
 /** Fields that a headline lists. */
@@ -105,12 +106,10 @@ export function adviceFor({ old }: ReplayReport): string {
   return `To write a dialect that removes differences, run "lookup probe ${old} --write old.json".`
 }
 
-/** Warns if most lines were not counted, or if a file could not be read to its end. */
-function caution({ legacy = 0, ...others }: ReplayReport['lines'], { files }: ReplayReport['log']): string {
+/** Warns if most lines were not counted. */
+function caution({ legacy = 0, ...others }: ReplayReport['lines']): string {
   const skipped = Object.values(others).reduce((sum, number) => sum + number, 0)
-  const most = skipped > legacy ? ' Warning: most lines of the log were not counted.' : ''
-  const isWhole = files.every(({ lines, problem }) => lines === 0 || problem === null)
-  return isWhole ? most : `${most} Warning: not all of the log could be read.`
+  return skipped > legacy ? ' Warning: most lines of the log were not counted.' : ''
 }
 
 export function lineCounts({ lines, total }: ReplayReport): string {

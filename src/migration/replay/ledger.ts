@@ -5,6 +5,7 @@
 import { resultOf } from '../answers/difference.ts'
 import type { LogSummary } from '../logs/account.ts'
 import { askedBy } from '../logs/legacy.ts'
+import type { LogHead } from '../logs/lines.ts'
 import { durable, openProgressFile, ProgressFileError, textOf } from '../progress-file.ts'
 import { openExamples } from './examples.ts'
 import {
@@ -54,6 +55,9 @@ const MAX_GROUPS = 500
 /** Characters of an example. */
 const MAX_STORED_LENGTH = 1_000
 
+/** Whose state file this is, if it is not of this replay. */
+export const anotherReplay = 'another replay, or the log has been replaced'
+
 export type Ledger = ReturnType<typeof openLedger>
 
 /**
@@ -62,7 +66,7 @@ export type Ledger = ReturnType<typeof openLedger>
  * @throws ProgressFileError
  */
 export function openLedger(path: string, identity: string, noise: string) {
-  const progressFile = openProgressFile(path, identity, 'another replay, or the log has been replaced')
+  const progressFile = openProgressFile(path, identity, anotherReplay)
   const { database, together } = progressFile
   const before = progressFile.read('noise') ?? ''
   if (progressFile.read('started') === undefined) progressFile.write('noise', noise)
@@ -125,11 +129,12 @@ export function openLedger(path: string, identity: string, noise: string) {
         for (const query of queries) addOne.run(query, counts.get(query) ?? 0)
       })
     },
-    finishReading(lines: Lines, log: LogSummary): void {
+    finishReading(lines: Lines, log: LogSummary, heads: readonly LogHead[]): void {
       database.exec(
         'CREATE INDEX IF NOT EXISTS pending ON requests (failures, hits DESC) WHERE verdict IS NULL',
       )
       progressFile.write('log', JSON.stringify(log))
+      progressFile.write('heads', JSON.stringify(heads))
       progressFile.write('lines', JSON.stringify(lines))
       progressFile.write('started', new Date().toISOString())
       database.exec(durable)
@@ -137,6 +142,8 @@ export function openLedger(path: string, identity: string, noise: string) {
     lines: () => progressFile.read('lines'),
     /** As JSON. */
     log: () => progressFile.read('log'),
+    /** What each log began with. */
+    heads: (): readonly LogHead[] => JSON.parse(progressFile.read('heads') ?? '[]'),
     started: () => progressFile.read('started') ?? '',
     /** Requests that are to be sent, those first that are asked for most; each is handed out once. */
     take(most: number): CountedRequest[] {

@@ -1,8 +1,8 @@
 import { copyOf } from '../../text.ts'
 import { Account, type LogSummary } from '../logs/account.ts'
 import { unreadFiles } from '../logs/describe.ts'
-import type { Skipped } from '../logs/legacy.ts'
-import { LogError } from '../logs/lines.ts'
+import { hasRawBytes, type Skipped } from '../logs/legacy.ts'
+import { LogError, type LogHead, readHead } from '../logs/lines.ts'
 import { type LookupsOptions, readLookups } from '../logs/lookups.ts'
 import type { Ledger } from './ledger.ts'
 import type { Lines } from './settled.ts'
@@ -31,8 +31,9 @@ export async function readLogInto(ledger: Ledger, options: LookupsOptions): Prom
     }
   }
 
-  await readLookups(options, account, ({ query, posted }, { target }) => {
-    if (posted) account.skip('POST lookup', `${target} ${query}`, 'POST')
+  const heads = await readLookups(options, account, ({ query, posted }, { method, target }) => {
+    if (posted) account.skip('POST lookup', target, method)
+    else if (hasRawBytes(query)) account.skip('raw bytes', target, method)
     else {
       legacy++
       count(query)
@@ -47,7 +48,23 @@ export async function readLogInto(ledger: Ledger, options: LookupsOptions): Prom
   const unread = unreadFiles(log)
   if (unread.length > 0) throw new LogError(`Nothing was sent. ${unread.join('\n')}`)
   ledger.add(counts)
-  ledger.finishReading(linesOf(legacy, log), log)
+  ledger.finishReading(linesOf(legacy, log), log, heads)
+}
+
+/**
+ * Whether the logs begin as those that were read before. A log may have grown since; standard input and pipes
+ * have no name that tells one log from another.
+ * @throws LogError
+ */
+export async function isSameLog(
+  ledger: Ledger,
+  { files, ...source }: Pick<LookupsOptions, 'files' | 'terminal' | 'signal'>,
+): Promise<boolean> {
+  const heads = ledger.heads()
+  const isSame = async (file: string, head: LogHead | undefined) =>
+    head !== undefined && (await readHead(file, head.bytes, source)).hash === head.hash
+  for (const [at, file] of files.entries()) if (!(await isSame(file, heads[at]))) return false
+  return true
 }
 
 function linesOf(legacy: number, { notCounted }: LogSummary): Lines {

@@ -1,4 +1,6 @@
+import { counted } from '../../text.ts'
 import { Account, type LogSummary } from '../logs/account.ts'
+import { unreadParts } from '../logs/describe.ts'
 import type { Remedy } from '../probe/causes.ts'
 import type { Ledger } from './ledger.ts'
 import type { Group, NoiseGroup, Tally, Verdict } from './settled.ts'
@@ -12,8 +14,10 @@ export interface ReplayReport {
   readonly made: string
   /** Whether every request was compared. */
   readonly complete: boolean
-  /** Whether, moreover, none of them differs in meaning, but for what was ignored. */
+  /** Whether the log has no gap, and no response differs in meaning except for ignored differences. */
   readonly proven: boolean
+  /** Why not all lookups of the log were compared: sentences, empty if all were. */
+  readonly gaps: readonly string[]
   readonly lines: Readonly<Record<string, number>>
   /** What became of its files, and of the lines that are not counted. */
   readonly log: LogSummary
@@ -52,20 +56,39 @@ export function reportOn(
     share: share(group.hits, total.hits),
   })
   const complete = ledger.isRead() && tallies.left.requests === 0 && tallies.failed.requests === 0
+  const lines: ReplayReport['lines'] = JSON.parse(ledger.lines() ?? '{}')
+  const log: LogSummary = JSON.parse(ledger.log() ?? JSON.stringify(new Account().summary()))
+  const gaps = gapsOf(lines, log, tallies.left)
   return {
     ...about,
     started: ledger.started(),
     made: new Date().toISOString(),
     complete,
-    proven: complete && total.requests > 0 && tallies.different.requests === 0,
-    lines: JSON.parse(ledger.lines() ?? '{}'),
-    log: JSON.parse(ledger.log() ?? JSON.stringify(new Account().summary())),
+    proven: complete && gaps.length === 0 && total.requests > 0 && tallies.different.requests === 0,
+    gaps,
+    lines,
+    log,
     total,
     tallies,
     groups: ledger.groups().map((group) => ({ ...shared(group), remedies: [] })),
     ignored: ledger.noise().map(shared),
     failures: ledger.failures(),
   }
+}
+
+function gapsOf(lines: ReplayReport['lines'], log: LogSummary, left: Tally): string[] {
+  const sentence = (number: number, one: string, end: string) =>
+    number === 0 ? [] : [`${counted(number, one)} ${end}.`]
+  return [
+    ...unreadParts(log),
+    ...sentence(
+      lines['raw bytes'] ?? 0,
+      'request',
+      'cannot be sent as logged: raw blanks or control characters',
+    ),
+    ...sentence(lines['POST lookup'] ?? 0, 'lookup', 'by POST: not sent'),
+    ...sentence(left.requests, 'distinct request', 'not sent yet'),
+  ]
 }
 
 export function share(part: number, whole: number): number {

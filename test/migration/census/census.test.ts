@@ -200,6 +200,33 @@ describe('requests', () => {
       expect(page).toContain(text)
   })
 
+  test('without client addresses: the census says that clients cannot be counted', async ({ place }) => {
+    const note = 'The log has no client addresses: clients cannot be counted.'
+    const targets = `${users}\n${users}&Format=XML\n`
+    const { stdout, page } = await census(place, targets)
+    for (const shown of [stdout, page]) expect(shown).toContain(note)
+    expect((await census(place, targets + line('203.0.113.1', 1, users, 'A'))).stdout).not.toContain(note)
+    expect((await census(place, line('203.0.113.1', 1, '/', 'A'))).stdout).not.toContain(note)
+  })
+
+  test('on paths that a client made up are named, but are no part of a command', async ({ place }) => {
+    const paths = ["/x';id>pwned;'", '/$(id)', '/a b', '/old%2Flookup.php', '/`id`']
+    const lines = paths.map((path) => line('203.0.113.1', 1, `${path}?Event=AppLookup&Apps=1`, 'A'))
+    const { stdout } = await census(place, lines.join(''))
+    expect(stdout).toContain("/x';id>pwned;' (1)")
+    expect(stdout).toContain("To count them, add --path '/,/old%2Flookup.php'.")
+    const none = await census(place, lines[0] ?? '')
+    expect(none.stdout).toContain("Lookups on other paths are not counted: /x';id>pwned;' (1).\n")
+    expect(none.stdout).not.toContain('--path')
+  })
+
+  test('that could not be read: the census says how many', async ({ place }) => {
+    const unread = 'at=info method=GET path="/?Event=AppLookup&Apps=1"\n'
+    const { stdout, page } = await census(place, line('203.0.113.1', 1, users, 'A') + unread.repeat(3))
+    for (const shown of [stdout, page])
+      expect(shown).toContain('Only 25.00 % of the lines that look like requests were read.')
+  })
+
   test('without a readable time count in no day', async ({ place }) => {
     const row = (time: string) => `${time};203.0.113.9;/?Event=AppLookup&Apps=1\n`
     const times = ['22/11/2026 13:55:36', '22/Nov/2026 13:55:36', 'yesterday', '22/Nov/2099 13:55:36']

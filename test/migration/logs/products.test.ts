@@ -251,6 +251,28 @@ test.each<[string, said: string, lines: readonly string[], ...found: readonly ob
     { query, address: '2001:db8::1', time: local },
   ],
   [
+    'nginx, with times before the quotes',
+    'common or combined format',
+    [`203.0.113.9 - - ${clfTime} ${request} 200 34 0.004 0.003 "-" "${userAgent}"`],
+    all,
+  ],
+  [
+    'nginx, with X-Forwarded-For and without a Referer',
+    'common or combined format',
+    [`10.0.0.1 - - ${clfTime} ${request} 200 34 "${userAgent}" "203.0.113.9, 10.0.0.2"`],
+    { ...all, referer: '' },
+  ],
+  [
+    'JSON with a rewritten path beside the request',
+    'JSON',
+    [
+      `{"t":"2026-11-22T12:55:36Z","ip":"203.0.113.9","request":"GET /?${query} HTTP/1.1","uri":"/index.php","args":"${query}"}`,
+      `{"t":"2026-11-22T12:55:36Z","ip":"203.0.113.9","method":"GET","uri":"/","url":"/?${query}"}`,
+    ],
+    noAgent,
+    noAgent,
+  ],
+  [
     'two addresses without a name',
     'common or combined format',
     [`203.0.113.9, 10.0.0.1 - - ${clfTime} ${request} 200 34 "-" "${userAgent}"`],

@@ -124,10 +124,8 @@ describe('requests', () => {
 
   test('are the most frequent ones with --limit', async ({ place }) => {
     const pair = await startEmpty()
-    const { status, stdout } = await replayIn(place, pair)('/?Event=a\n/?Event=b\n/?Event=b\n/?Event=c\n', [
-      '--limit',
-      '1',
-    ])
+    const log = '/?Event=a\n/?Event=b\n/?Event=b\n/?Event=c\n'
+    const { status, stdout } = await replayIn(place, pair)(log, ['--limit', '1', '--partial'])
     expect({ status, asked: pair.old.asked }).toEqual({ status: 0, asked: [firstLook, '/?Event=b'] })
     expect(stdout).toMatch(/not sent yet +2 +50\.00 %/)
     expect(stdout).toContain('This is a partial report')
@@ -270,7 +268,7 @@ describe('the state file', () => {
 
   test('belongs to a log, which may grow', async ({ place }) => {
     const replay = replayIn(place, await startEmpty())
-    const limited = (log: string) => replay(log, ['--limit', '1'])
+    const limited = (log: string) => replay(log, ['--limit', '1', '--partial'])
     expect((await limited('/?Event=a\n/?Event=b\n')).status).toBe(0)
     expect((await limited('/?Event=a\n/?Event=b\n/?Event=c\n')).stderr).toMatch(/^Resuming from/)
     expect((await limited('/?Event=a\n/?Event=b\n')).status).toBe(0)

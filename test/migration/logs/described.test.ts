@@ -1,0 +1,157 @@
+// Formats that operators describe with --format: nginx's own variables, and layouts of other servers in them.
+
+import { expect, test } from 'vitest'
+import { readLog } from './reading.ts'
+
+const query = 'Event=ProfileLookup&Users=1:2'
+const target = `/?${query}`
+const noon = Date.UTC(2026, 10, 22, 12, 55, 36)
+const local = new Date(2026, 10, 22, 12, 55, 36).getTime()
+const ip = '203.0.113.9'
+const ua = 'Desktop/2.1 (a; b)'
+const all = { method: 'GET', query, address: ip, userAgent: ua, time: noon }
+const { userAgent: _, ...noAgent } = all
+const clf = '22/Nov/2026:12:55:36 +0000'
+const iso = '2026-11-22T12:55:36+00:00'
+const request = `GET ${target} HTTP/1.1`
+
+test.each<[format: string, line: string, found: object]>([
+  [
+    '$remote_addr - $remote_user [$time_local] "$request" $status $body_bytes_sent "$http_referer" "$http_user_agent" "$http_x_forwarded_for"',
+    `10.0.0.1 - - [${clf}] "${request}" 200 34 "-" "${ua}" "${ip}, 10.0.0.2"`,
+    all,
+  ],
+  [
+    '$http_x_forwarded_for - $remote_user [$time_local] "$request" $status $_ "$_" "$http_user_agent"',
+    `${ip}, 10.0.0.2 - - [${clf}] "${request}" 200 34 "-" "${ua}"`,
+    all,
+  ],
+  [
+    '$time_iso8601 $remote_addr $request_method $request_uri $server_protocol $status "$http_user_agent"',
+    `${iso} ${ip} GET ${target} HTTP/1.1 200 "${ua}"`,
+    all,
+  ],
+  ['$msec|$remote_addr|$request|$http_user_agent', `${noon / 1000}.000|${ip}|${request}|${ua}`, all],
+  ['$time_iso8601\t$remote_addr\t$request\t$http_user_agent', `${iso}\t${ip}\t${request}\t${ua}`, all],
+  [
+    '"$time_iso8601","$remote_addr","$request","$status","$http_user_agent"',
+    `"${iso}","${ip}","${request}","200","${ua}"`,
+    all,
+  ],
+  [
+    '$time_iso8601;$remote_addr;$request_method;$uri;$args;$http_user_agent',
+    `${iso};${ip};GET;/;${query};${'Desktop/2.1'}`,
+    { ...all, userAgent: 'Desktop/2.1' },
+  ],
+  [
+    '$date $time $zone [$remote_addr] $request_method "$request_uri" ua="$http_user_agent" $_',
+    `2026-11-22 13:55:36,000 +0100 [${ip}] GET "${target}" ua="${ua}" 17 ms`,
+    all,
+  ],
+  [
+    '$date $time $remote_addr "$request" $_',
+    `2026-11-22 12:55:36 ${ip} "${request}" 200`,
+    { ...noAgent, time: local },
+  ],
+  [
+    'time=$time_iso8601 ip=$remote_addr method=$request_method path=$request_uri status=$status',
+    `time=${iso} ip=${ip} method=GET path=${target} status=200`,
+    noAgent,
+  ],
+  [
+    'at=info method=$request_method path="$request_uri" host=$host $_ fwd="$http_x_forwarded_for" $_',
+    `at=info method=GET path="${target}" host=a request_id=b fwd="${ip}" dyno=web.1 status=200`,
+    { query, address: ip },
+  ],
+  [
+    'time:$time_local\thost:$remote_addr\treq:$request\tstatus:$status\tua:$http_user_agent',
+    `time:${clf}\thost:${ip}\treq:${request}\tstatus:200\tua:${ua}`,
+    all,
+  ],
+  [
+    '{"t":"$time_iso8601","ip":"$remote_addr","r":"$request","a":"$http_user_agent"}',
+    `{"t":"${iso}","ip":"${ip}","r":"${request}","a":"${ua}"}`,
+    all,
+  ],
+  [
+    '<$remote_addr> <$time_local> <$request> <$http_user_agent>',
+    `<${ip}> <${clf}> <${request}> <${ua}>`,
+    all,
+  ],
+  [
+    '[$time_local] $remote_addr -> $server_addr:$server_port "$request" $status',
+    `[${clf}] ${ip} -> 10.0.0.1:80 "${request}" 200`,
+    noAgent,
+  ],
+  [
+    '$server_name:$server_port $remote_addr $_ $remote_user [$time_local] "$request" $status',
+    `a.example:443 ${ip} - - [${clf}] "${request}" 200`,
+    noAgent,
+  ],
+  [
+    '$host $remote_addr [$time_local] $request_time "$request" "$http_user_agent"',
+    `a.example ${ip} [${clf}] 0.004 "${request}" "${ua}"`,
+    all,
+  ],
+  ['$remote_addr  $time_local  $request  $status', `${ip}  ${clf}  ${request}  200`, noAgent],
+  [
+    '[$time] $remote_addr [$status]: $request_method $request_uri',
+    `[Sun Nov 22 12:55:36 2026] ${ip}:5764 [200]: GET ${target}`,
+    { ...noAgent, time: local },
+  ],
+  [
+    '$_ $_ [$time_local] $remote_addr $_ $_ $_ $_ "$request" $_',
+    `79a5 old [${clf}] ${ip} 79a5 3E57 REST.GET - "${request}" 200 - 34`,
+    noAgent,
+  ],
+  [
+    'Started $request_method "$request_uri" for $remote_addr at $date $time $zone',
+    `Started GET "${target}" for ${ip} at 2026-11-22 12:55:36 +0000`,
+    noAgent,
+  ],
+  [
+    '$_ $_ $_ $_ nginx: $remote_addr [$time_local] "$request"',
+    `Nov 22 12:55:36 web nginx: ${ip} [${clf}] "${request}"`,
+    noAgent,
+  ],
+  ['$request_method $request_uri', `GET ${target}`, { method: 'GET', query, address: '', time: null }],
+  ['$request_uri', target, { method: 'GET', query }],
+  ['$_ $request_uri', `1200 ${target}`, { query }],
+  ['$uri$is_args$args $remote_addr', `${target} ${ip}`, { query, address: ip }],
+  [`\${remote_addr}__\${request_method} \${request_uri}`, `${ip}__GET ${target}`, { query, address: ip }],
+  [
+    '$proxy_protocol_addr|$realip_remote_port|$time_iso8601|$request|$ssl_protocol|$http_user_agent',
+    `${ip}|4711|${iso}|${request}|TLSv1.3|${ua}`,
+    all,
+  ],
+  [
+    '$remote_addr ($http_x_forwarded_for) [$time_local] "$request"',
+    `10.0.0.1 (-) [${clf}] "${request}"`,
+    { ...noAgent, address: '10.0.0.1' },
+  ],
+  [
+    '"$http_user_agent" $remote_addr "$request" "$time_local"',
+    `"${ua} \\"x\\"" ${ip} "${request}" "${clf}"`,
+    { ...all, userAgent: `${ua} "x"` },
+  ],
+  [
+    '$remote_addr~$time_iso8601~$request_method~$request_uri~$upstream_response_time~$http_user_agent~',
+    `${ip}~${iso}~GET~${target}~0.001, 0.002~${ua}~`,
+    all,
+  ],
+  [
+    '$request_id $time_iso8601 "$request" [$geoip_country_code] $remote_addr',
+    `a1b2 ${iso} "${request}" [XX] ${ip}`,
+    noAgent,
+  ],
+  ['.*+?^($remote_addr)[$time_local]{$request}\\$status|', `.*+?^(${ip})[${clf}]{${request}}\\200|`, noAgent],
+])('%s', async (format, line, found) => {
+  for (const content of [[line], [`${line}\r`], [JSON.stringify({ log: `${line}\n`, stream: 'stdout' })]]) {
+    const { lookups, log } = await readLog(content, { format })
+    expect(lookups).toMatchObject([found])
+    expect(log).toMatchObject({
+      requestsUnread: 0,
+      files: [{ format: expect.stringContaining('described by --format') }],
+    })
+  }
+})
