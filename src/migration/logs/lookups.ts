@@ -7,7 +7,7 @@ import { type LegacyCall, legacyCallOf, lookupPathOf } from './legacy.ts'
 import { type LogHead, openLog } from './lines.ts'
 import { describedFormat } from './pattern.ts'
 import { createLineReader } from './reader.ts'
-import type { LoggedRequest } from './request.ts'
+import { type LoggedRequest, MAX_LINE_LENGTH } from './request.ts'
 import { jsonWrappers, prefixes } from './wrappers.ts'
 
 /** Takes a lookup, and the request that it came with. */
@@ -63,7 +63,6 @@ async function readFile(
 ): Promise<LogHead> {
   const { batches, found } = openLog(file, { terminal, onBytes, signal })
   const shown = file === '-' ? 'standard input' : file
-  const before = account.lines
   const names = new Set<string>()
   const onFormat = (name: string) => {
     if (!names.has(name)) say(`Reading ${shown} as ${name}.`)
@@ -72,34 +71,30 @@ async function readFile(
   // A description that begins with a variable also fits JSON around a line, and would read it wrongly.
   const described = format === undefined ? [] : [...jsonWrappers, describedFormat(format), ...prefixes]
   const read = createLineReader(format === undefined ? formats : described, onFormat)
-  let isRead = false
-  let lacksFields = false
+  const seen = { lines: 0, tooLong: 0, lackFields: false, isRead: false }
 
   for await (const batch of batches) {
-    if (signal.aborted) break
+    if (signal.aborted) return found.head
     for (const text of batch) {
-      const line = bare(text)
+      const isTooLong = text.length > MAX_LINE_LENGTH
+      const line = isTooLong ? text : bare(text)
       if (line === '') continue
+      seen.lines++
       account.lines++
-      const said = read(line)
+      const said = isTooLong ? 'too long' : read(line)
       if (typeof said === 'object') {
-        isRead = true
         account.requestsRead++
         take(said, paths, account, onLookup)
-      } else if (said === 'comment') isRead = true
-      else {
-        isRead ||= said === 'no request'
-        lacksFields ||= said === 'no fields'
-        account.skipUnread(said, line)
-      }
+      } else if (said !== 'comment') account.skipUnread(said, line)
+      seen.isRead ||= typeof said === 'object' || said === 'comment' || said === 'no request'
+      seen.lackFields ||= said === 'no fields'
+      if (isTooLong) seen.tooLong++
     }
   }
 
-  const { compression, damage, isText, tooLong } = found
-  account.lines += tooLong.lines
-  for (let line = 0; line < tooLong.lines; line++) account.skipUnread('too long', tooLong.example)
   if (signal.aborted) return found.head
-  const lines = account.lines - before
+  const { compression, damage, isText } = found
+  const { lines, isRead } = seen
   const unread = isRead ? null : whyUnread()
   const damaged =
     damage === null ? null : `is incomplete or damaged: only its readable part was counted (${damage})`
@@ -116,9 +111,9 @@ async function readFile(
   function whyUnread(): string {
     if (!isText) return NO_TEXT
     if (lines === 0) return 'is empty'
-    if (lines === tooLong.lines) return 'has only lines longer than 256 KiB'
+    if (lines === seen.tooLong) return 'has only lines longer than 256 KiB'
     if (format !== undefined) return 'has no line that matches --format'
-    return lacksFields
+    return seen.lackFields
       ? 'has no #Fields line with cs-uri-stem before its lines. Give the log from its beginning, or describe its lines with --format'
       : 'has no line of a known format. Describe its lines with --format'
   }

@@ -59,8 +59,7 @@ const inJson = (name: string, detect: RegExp, ifMissing: string | null = null) =
     return (line) => {
       const members = membersOf(line)
       if (members === null) return null
-      const { time } = members.fields
-      const text = members.fields.text ?? ifMissing
+      const { time, text = ifMissing } = members
       if (text === null) return null
       const hasEnd = text.endsWith('\n')
       hasEnds ||= hasEnd

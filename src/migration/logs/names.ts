@@ -1,0 +1,76 @@
+// What members of JSON and fields of W3C logs are called, whoever has chosen their names.
+
+import type { Role } from './request.ts'
+
+/**
+ * In lower case, without `_`, `-`, `.`, `@`, brackets and blanks: `request_uri`, `requestUri` and `request.uri`
+ * are one name. If a line has several of a role, the first in this list counts. A `text` holds another line.
+ */
+const names: readonly (readonly [Role | 'text', string])[] = [
+  ['request', 'request requestline httprequest req'],
+  ['method', 'requestmethod method httpmethod verb clientrequestmethod csmethod httpverb'],
+  [
+    'target',
+    `originalrequesturiwithargs requesturi clientrequesturi requestpath uri url requesturl urloriginal requrl
+    httptarget httpurl urlfull csuristem csuri clientrequestpath path urlpath target requesttarget`,
+  ],
+  ['query', 'args querystring query arguments urlquery requestquery requestargs csuriquery'],
+  [
+    'address',
+    `requestclientip clientip realip remoteaddr requestremoteip remoteip clienthost clientaddr clientaddress
+    sourceip remotehost ip client addr remoteaddress downstreamremoteaddress remote address cip`,
+  ],
+  ['forwarded', 'httpxforwardedfor xforwardedfor csxforwardedfor forwardedfor requestxforwardedfor xff'],
+  [
+    'userAgent',
+    'httpuseragent useragent requestuseragent clientrequestuseragent useragentoriginal csuseragent agent ua',
+  ],
+  [
+    'referer',
+    `httpreferer referer referrer httpreferrer requestreferer requestreferrer clientrequestreferer csreferer
+    ref`,
+  ],
+  [
+    'time',
+    `timeiso8601 msec startutc edgestarttimestamp timestamp time timelocal ts datetime date starttime startlocal
+    requesttime realtimetimestamp t`,
+  ],
+  [
+    'text',
+    'log message msg line textpayload raw eventoriginal shortmessage fullmessage logmessage logentry properties',
+  ],
+]
+
+/** What an object may be called that only holds the members of a request. */
+const envelopes = new Set(
+  `access accesslog apache attributes context data event eventdata fields headers http httprequest json
+  jsonpayload log message meta msg nginx payload properties record req request result source traefik`.split(
+    /\s+/,
+  ),
+)
+
+interface Meaning {
+  readonly role: Role | 'text'
+  /** The lowest one counts. */
+  readonly rank: number
+}
+
+const meanings = new Map(
+  names.flatMap(([role, list]) =>
+    list.split(/\s+/).map((name, rank): [string, Meaning] => [name, { role, rank }]),
+  ),
+)
+
+/** @returns null for a name that says nothing about a request; each envelope around a name adds 100 to its rank */
+export function meaningOf(path: string): Meaning | null {
+  const parts = path
+    .toLowerCase()
+    .replace(/[_\-@() ]/g, '')
+    .split('.')
+  for (let dropped = 0; dropped < parts.length; dropped++) {
+    const known = meanings.get(parts.slice(dropped).join(''))
+    if (known !== undefined) return { ...known, rank: known.rank + 100 * dropped }
+    if (!envelopes.has(parts[dropped] ?? '')) break
+  }
+  return null
+}
