@@ -48,26 +48,36 @@ function withTime(said: ReturnType<LineReader>, time: string | undefined): Retur
   return { ...said, time: readTime(time) }
 }
 
-/** Docker cuts longer lines into pieces of this length. */
-const DOCKER_PIECE_BYTES = 16 * 1024
-
-/** A member of an object has the line. Only Docker keeps the line break at its end. */
+/** @param ifMissing the text of an object without one; null if such an object is no wrapper */
 const inJson = (name: string, detect: RegExp, ifMissing: string | null = null) =>
   wrapper(name, detect, () => {
     const membersOf = createMemberReader()
-    let hasEnds = false
     return (line) => {
       const members = membersOf(line)
-      if (members === null) return null
-      const { time, text = ifMissing } = members
-      if (text === null) return null
-      const hasEnd = text.endsWith('\n')
-      hasEnds ||= hasEnd
-      const isPiece = !hasEnd && (hasEnds || text.length === DOCKER_PIECE_BYTES)
-      const stream = line.includes('"stream":"stderr"') ? 'stderr' : 'stdout'
-      return { text: text.replace(/\r?\n$/, ''), isLast: !isPiece, stream, time }
+      const { time, text = ifMissing } = members ?? {}
+      return members === null || text === null ? null : { text: withoutEnd(text), isLast: true, time }
     }
   })
+
+/** Docker cuts longer lines into pieces of this length. */
+const PIECE_BYTES = 16 * 1024
+
+/** Only the last piece of a line has a line break. Collectors such as Fluent Bit have none in any line. */
+const docker = wrapper('docker json-file', /^\{(?=.*"log":).*"stream":/s, () => {
+  const membersOf = createMemberReader()
+  let hasEnds = false
+  return (line) => {
+    const { time, text } = membersOf(line) ?? {}
+    if (text === undefined) return null
+    const isEnd = text.endsWith('\n')
+    hasEnds ||= isEnd
+    const isLast = isEnd || !(hasEnds || text.length === PIECE_BYTES)
+    const stream = line.includes('"stream":"stderr"') ? 'stderr' : 'stdout'
+    return { text: withoutEnd(text), isLast, stream, time }
+  }
+})
+
+const withoutEnd = (text: string) => text.replace(/\r?\n$/, '')
 
 /** @param pattern what is before the line; its groups are a time, a stream, and the tag P of a piece */
 const prefix = (name: string, pattern: RegExp) =>
@@ -82,7 +92,7 @@ const iso = String.raw`\d{4}-\d\d-\d\dT[\d:.,]{8,20}(?:Z|[+-]\d\d:?\d\d)`
 const syslogTime = String.raw`(?<time>[A-Z][a-z]{2} [ \d]\d [\d:]{8}|${iso})`
 
 export const jsonWrappers: readonly LogFormat[] = [
-  inJson('docker json-file', /^\{(?=.*"log":).*"stream":/s),
+  docker,
   inJson('journald JSON', /^\{.*"MESSAGE"/s, ''),
   inJson('JSON', /^\{/),
 ]
