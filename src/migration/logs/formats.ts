@@ -55,6 +55,7 @@ const loadBalancer = String.raw`^(?:[a-z0-9]{1,8} )?${isoTime} \S+ (?<address>\S
 /** Istio writes two reasons and a text more. */
 const envoyLine = String.raw`^\[${isoTime}\] ${request} \d{1,3} \S+(?: \S+ \S+ "[^"]{0,500}")? \d+ \d+ \d+ \S+ ${quoted('forwarded')} ${quoted('userAgent')} "`
 
+/** Servers that escape nothing. */
 const plain = { decode: (text: string) => text }
 
 /** Formats that say the most come first, and those last that a line of another format may look like. */
@@ -69,7 +70,7 @@ export const formats: readonly LogFormat[] = [
     String.raw`^${host}${address} \S+ \S+ ${inBrackets} ${responded}`,
     { fieldsOf: fieldsOfCombined },
   ),
-  patternFormat('Envoy', envoyLine),
+  patternFormat('Envoy', envoyLine, plain),
   patternFormat('uvicorn', String.raw`^INFO: +(?<address>\S{1,60}) - ${request} \d{3}`, plain),
   patternFormat(
     "PHP's own server",

@@ -3,7 +3,7 @@
 import { isUtf8 } from 'node:buffer'
 import { isDeeper, isObject } from '../../json.ts'
 import { meaningOf } from './names.ts'
-import { type LogFormat, type Role, requestIn, requestOf } from './request.ts'
+import { type LogFormat, type Members, type Role, requestIn, requestOf } from './request.ts'
 import { createTimeReader } from './time.ts'
 
 /** Levels of objects in a line; servers write four. */
@@ -17,10 +17,10 @@ const MAX_CACHED_NAMES = 1_000
 /** Added to the rank of a target without a query: another member may have the whole target. */
 const WITHOUT_QUERY = 50
 
-export type Members = Partial<Record<Role | 'text', string>>
-
 /** @returns reads the members of a line; null if the line is no object */
 export function createMemberReader(): (line: string) => Members | null {
+  /** Several formats try the same line. */
+  let last: { readonly line: string; readonly members: Members | null } = { line: '', members: null }
   const cache = new Map<string, ReturnType<typeof meaningOf>>()
 
   function cachedMeaning(path: string) {
@@ -31,7 +31,7 @@ export function createMemberReader(): (line: string) => Members | null {
     return meaning
   }
 
-  return (line) => {
+  function read(line: string): Members | null {
     const json = parse(line)
     if (json === null) return null
     const fields: Members = {}
@@ -64,6 +64,11 @@ export function createMemberReader(): (line: string) => Members | null {
     // Some call the target a request.
     if (fields.target === undefined && fields.request?.startsWith('/')) fields.target = fields.request
     return fields
+  }
+
+  return (line) => {
+    if (line !== last.line) last = { line, members: read(line) }
+    return last.members
   }
 }
 
@@ -102,8 +107,7 @@ function jsonFormat(
   return {
     name,
     detect,
-    open: () => {
-      const membersOf = createMemberReader()
+    open: ({ membersOf }) => {
       const timeOf = createTimeReader()
       return (line) => {
         const members = membersOf(line)

@@ -1,5 +1,6 @@
 // Finds the format of each line. A file may have several, such as those of two programs in one container.
 
+import { createMemberReader } from './json.ts'
 import type { LineReader, LogFormat } from './request.ts'
 import { isRemark } from './w3c.ts'
 
@@ -19,11 +20,12 @@ export function createLineReader(
     .filter(({ isWrapper = false }) => !isWrapper || level < MAX_WRAPPERS)
     .map((format, place) => ({ format, place, read: lazily(() => open(format)) }))
   const opened: typeof closed = []
+  const membersOf = createMemberReader()
 
   function open({ name, isWrapper = false, open }: LogFormat): LineReader {
-    if (!isWrapper) return open(() => 'unreadable')
     const onInner = (inner: string) => onFormat(name === '' ? inner : `${name} with ${inner}`)
-    return open(createLineReader(formats, onInner, level + 1))
+    const readInner = isWrapper ? createLineReader(formats, onInner, level + 1) : () => 'unreadable' as const
+    return open({ readInner, membersOf })
   }
 
   return (line) => {

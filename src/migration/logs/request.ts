@@ -23,13 +23,20 @@ export type NoRequest = 'unreadable' | 'no request' | 'no fields' | 'too long' |
 /** Reads the lines of one file in their order, each in time linear in its length. */
 export type LineReader = (line: string) => LoggedRequest | NoRequest
 
+/** What formats of a file share. */
+interface FormatParts {
+  /** Reads the line of another format that a line holds. */
+  readonly readInner: LineReader
+  /** Reads the members of a line of JSON; null if the line is no object. */
+  readonly membersOf: (line: string) => Members | null
+}
+
 export interface LogFormat {
   /** As operators call it. */
   readonly name: string
   /** Matches each line that the format may read. */
   readonly detect: RegExp
-  /** @param readInner reads the line of another format that a line holds */
-  readonly open: (readInner: LineReader) => LineReader
+  readonly open: (parts: FormatParts) => LineReader
   /** Whether lines of the format hold lines of other formats; those then have the name. */
   readonly isWrapper?: boolean
   /** Whether a file of another format may have some of its lines: then the format is not named. */
@@ -52,6 +59,9 @@ export type Role =
   | 'time'
   | 'date'
   | 'zone'
+
+/** What the members of an object say about a request; `text` is a line of another format. */
+export type Members = Partial<Record<Role | 'text', string>>
 
 export type Fields = { readonly [Name in Role]?: string | undefined }
 

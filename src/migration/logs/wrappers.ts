@@ -1,8 +1,7 @@
 // Lines that hold a line of another format: what containers, journals, syslog, collectors and grep write
 // around the lines of a server.
 
-import { createMemberReader } from './json.ts'
-import { type LineReader, type LogFormat, MAX_LINE_LENGTH } from './request.ts'
+import { type LineReader, type LogFormat, MAX_LINE_LENGTH, type Members } from './request.ts'
 import { readTime } from './time.ts'
 
 /** What a wrapper has around: a whole line, or a piece of a long one. */
@@ -14,13 +13,17 @@ interface Piece {
   readonly time?: string | undefined
 }
 
-function wrapper(name: string, detect: RegExp, open: () => (line: string) => Piece | null): LogFormat {
+function wrapper(
+  name: string,
+  detect: RegExp,
+  open: (membersOf: (line: string) => Members | null) => (line: string) => Piece | null,
+): LogFormat {
   return {
     name,
     detect,
     isWrapper: true,
-    open: (readInner) => {
-      const readPiece = open()
+    open: ({ readInner, membersOf }) => {
+      const readPiece = open(membersOf)
       const begun = new Map<string, string>()
       return (line) => {
         const piece = readPiece(line)
@@ -50,21 +53,17 @@ function withTime(said: ReturnType<LineReader>, time: string | undefined): Retur
 
 /** @param ifMissing the text of an object without one; null if such an object is no wrapper */
 const inJson = (name: string, detect: RegExp, ifMissing: string | null = null) =>
-  wrapper(name, detect, () => {
-    const membersOf = createMemberReader()
-    return (line) => {
-      const members = membersOf(line)
-      const { time, text = ifMissing } = members ?? {}
-      return members === null || text === null ? null : { text: withoutEnd(text), isLast: true, time }
-    }
+  wrapper(name, detect, (membersOf) => (line) => {
+    const members = membersOf(line)
+    const { time, text = ifMissing } = members ?? {}
+    return members === null || text === null ? null : { text: withoutEnd(text), isLast: true, time }
   })
 
 /** Docker cuts longer lines into pieces of this length. */
 const PIECE_BYTES = 16 * 1024
 
 /** Only the last piece of a line has a line break. Collectors such as Fluent Bit have none in any line. */
-const docker = wrapper('docker json-file', /^\{(?=.*"log":).*"stream":/s, () => {
-  const membersOf = createMemberReader()
+const docker = wrapper('docker json-file', /^\{(?=.*"log":).*"stream":/s, (membersOf) => {
   let hasEnds = false
   return (line) => {
     const { time, text } = membersOf(line) ?? {}
