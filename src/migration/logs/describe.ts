@@ -56,7 +56,7 @@ ${log.notCounted.length === 0 ? '' : section('Lines that were not counted', tabl
 ${section('Logs', tableOf('Logs', fileColumns, log.files))}`
 }
 
-/** Says what of the requests in the logs was not read; empty if at least 99 % were, of files that are whole. */
+/** Says which requests were not read; empty if all files are whole and at least 99 % were read. */
 export function unreadParts({ files, requestsRead, requestsUnread }: LogSummary): string[] {
   const share = requestsRead / Math.max(1, requestsRead + requestsUnread)
   return [

@@ -22,13 +22,6 @@ const isoTime = String.raw`(?<time>\d{4}-\d\d-\d\dT[\d:.]{8,20}Z)`
 const cTime = String.raw`\[(?<time>[A-Z][a-z]{2} [A-Z][a-z]{2} [ \d]\d [\d:]{8} \d{4})\]`
 const method = '(?<method>[A-Z]{1,20})'
 
-/** Some formats have the User-Agent and X-Forwarded-For, and no Referer: an address is no program. */
-const fieldsOfCombined: FieldsOfMatch = (groups) => {
-  const { referer = '', userAgent = '' } = groups
-  if (!/^\d{1,3}\.\d{1,3}\.\d{1,3}\.\d{1,3}(?:,|$)/.test(userAgent)) return groups
-  return { ...groups, referer: '', userAgent: referer, forwarded: userAgent }
-}
-
 /** HAProxy's times have no zone: they are of the zone of the server. */
 const haproxyLine = String.raw`(?<![^ ])(?<address>[\d.]{7,15}|${ipv6}|[A-Za-z]\w{0,60}):\d{1,5} \[(?<time>\d\d\/[A-Za-z]{3}\/\d{4}:\d\d:\d\d:\d\d\.\d{3})\] \S+ \S+ [-+\d/]+ -?\d+ [-+\d]+ \S+ \S+ \S{4} [+\d/]+ [\d/]+ (?<captures>(?:\{[^}]*\} ){0,2})"(?<request>[^"]*)"`
 
@@ -68,7 +61,6 @@ export const formats: readonly LogFormat[] = [
   patternFormat(
     'common or combined format',
     String.raw`^${host}${address} \S+ \S+ ${inBrackets} ${responded}`,
-    { fieldsOf: fieldsOfCombined },
   ),
   patternFormat('Envoy', envoyLine, plain),
   patternFormat('uvicorn', String.raw`^INFO: +(?<address>\S{1,60}) - ${request} \d{3}`, plain),
@@ -93,9 +85,7 @@ export const formats: readonly LogFormat[] = [
     'common or combined format',
     `^(?<address>.{0,500}?)${inBrackets} ${responded}`,
     // The text before the time may be anything: only an address in it is one.
-    {
-      fieldsOf: (groups) => ({ ...fieldsOfCombined(groups), address: addressOrNone(groups.address) }),
-    },
+    { fieldsOf: (groups) => ({ ...groups, address: addressOrNone(groups.address) }) },
   ),
   jsonWithoutMethod,
   patternFormat(

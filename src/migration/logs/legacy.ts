@@ -53,7 +53,8 @@ const MAX_QUERY_LENGTH = 64 * 1024
 
 /**
  * An event in any case, since the case that the old service read is not known here. Some old services took a
- * list without an event for a lookup; `users` of another page is none. A query that cannot be read is a lookup.
+ * list without an event for a lookup; `users` of another page is none. A query that cannot be read is a
+ * lookup.
  */
 function isLookup(query: string): boolean {
   // Names are rarely encoded: this decides nearly always, at a fraction of the cost.
@@ -70,7 +71,7 @@ function isLookup(query: string): boolean {
 }
 
 /**
- * Whether a query has bytes that HTTP does not allow in a target. A client of HTTP can only send them encoded,
+ * Whether a query has bytes that HTTP does not allow in a target. Node's client can only send them encoded,
  * which is another request.
  */
 export function hasRawBytes(query: string): boolean {

@@ -48,8 +48,8 @@ interface Found {
 
 interface LogLines {
   /**
-   * Lines without their line breaks, one character for each byte. A line longer than MAX_LINE_LENGTH may be cut,
-   * but it stays longer.
+   * Lines without their line breaks, one character for each byte. A line longer than MAX_LINE_LENGTH may be
+   * cut, but it stays longer.
    */
   readonly batches: AsyncGenerator<string[]>
   readonly found: Readonly<Found>

@@ -3,8 +3,7 @@
 import type { Role } from './request.ts'
 
 /**
- * In lower case, without `_`, `-`, `.`, `@`, brackets and blanks: `request_uri`, `requestUri` and `request.uri`
- * are one name. If a line has several of a role, the first in this list counts. A `text` holds another line.
+ * In lower case, without `_`, `-`, `.`, `@`, brackets and blanks: `request_uri` and `request.Uri` are one name. If a line has several of a role, the first in this list counts. A `text` holds another line.
  */
 const names: readonly (readonly [Role | 'text', string])[] = [
   ['request', 'request requestline httprequest req'],
@@ -61,7 +60,7 @@ const meanings = new Map(
   ),
 )
 
-/** @returns null for a name that says nothing about a request; each envelope around a name adds 100 to its rank */
+/** Each envelope around a name adds 100 to its rank. @returns null for a name that says nothing of a request */
 export function meaningOf(path: string): Meaning | null {
   const parts = path
     .toLowerCase()

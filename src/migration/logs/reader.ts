@@ -4,7 +4,7 @@ import { createMemberReader } from './json.ts'
 import type { LineReader, LogFormat } from './request.ts'
 import { isRemark } from './w3c.ts'
 
-/** Wrappers around wrappers: docker's JSON around syslog around a time. A wrapper could hold itself for ever. */
+/** Docker's JSON around syslog around a time. A wrapper could hold itself for ever. */
 const MAX_WRAPPERS = 3
 
 /**

@@ -45,7 +45,7 @@ function offsetOf(text: string): number {
   return (sign === '-' ? -1 : 1) * (Number(hours) * 60 + Number(minutes)) * 60_000
 }
 
-/** Seconds since 1970, also with a fraction; or milliseconds, microseconds or nanoseconds, by their length. */
+/** Seconds since 1970, also with a fraction; or milli-, micro- or nanoseconds, by their length. */
 function sinceEpoch(text: string): number | null {
   const [, whole] = /^(\d{9,19})(?:\.\d{1,9})?$/.exec(text) ?? []
   if (whole === undefined) return null

@@ -2,7 +2,7 @@ import { resolve } from 'node:path'
 import type { NamedField, Noise } from '../../config/noise.ts'
 import type { Service } from '../../config/old-service.ts'
 
-/** Identifies a replay by its command, so that a run that was interrupted can continue. Logins and headers may change. */
+/** Identifies a replay, so that a run that was interrupted can continue. Logins and headers may change. */
 export function identityOf(replay: {
   readonly logs: readonly string[]
   readonly old: Service

@@ -257,12 +257,6 @@ test.each<[string, said: string, lines: readonly string[], ...found: readonly ob
     all,
   ],
   [
-    'nginx, with X-Forwarded-For and without a Referer',
-    'common or combined format',
-    [`10.0.0.1 - - ${clfTime} ${request} 200 34 "${userAgent}" "203.0.113.9, 10.0.0.2"`],
-    { ...all, referer: '' },
-  ],
-  [
     'JSON with a rewritten path beside the request',
     'JSON',
     [
