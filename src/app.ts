@@ -18,6 +18,7 @@ import {
   type Divert,
   graphqlRoute,
   healthRoute,
+  type Legacy,
   legacyRoutes,
   type Route,
   readingRoute,
@@ -25,7 +26,7 @@ import {
 import type { Handlers } from './http/server.ts'
 import { createUnreadableHandler } from './http/unreadable.ts'
 import { lazily, whenIdle } from './lazily.ts'
-import { createLegacyHandler, type Watcher } from './legacy/handler.ts'
+import { createLegacyHandler } from './legacy/handler.ts'
 import { createLookups } from './lookups/lookups.ts'
 import type { CountsOf } from './observe/counts.ts'
 import type { Observe } from './observe/events.ts'
@@ -59,16 +60,14 @@ export interface RenewableOperations extends Operations {
 
 /** The parts of a migration in a process that responds to requests. */
 export interface Companions {
-  /** See the requests and responses of the legacy interface, such as a comparison. */
-  readonly watchers: readonly Watcher[]
-  /** A cutover, which passes requests to the old service. */
+  /** A comparison of responses, or a cutover, which passes requests to the old service. */
   readonly divert: Divert | null
   readonly operations: RenewableOperations | null
   readonly close: () => Promise<void>
 }
 
 interface Migration {
-  readonly openCompanions: (config: Config, observe: Observe) => Promise<Companions>
+  readonly openCompanions: (config: Config, observe: Observe, legacy: Legacy) => Promise<Companions>
   /** In a process that has workers. */
   readonly openOperations: (config: Config, observe: Observe) => Promise<RenewableOperations | null>
   /** The results of comparing responses, for the page for operators. */
@@ -112,7 +111,7 @@ export async function createApp(config: Config, store: Store, observe: Observe):
     maxAge,
     observe,
   })
-  const facade = createLegacyHandler({
+  const legacy = createLegacyHandler({
     dialect,
     settings,
     maxResponseBytes: config.maxResponseBytes,
@@ -121,10 +120,8 @@ export async function createApp(config: Config, store: Store, observe: Observe):
     observe,
   })
   const companions = await Promise.all(
-    migrations.map(async (load) => (await load()).openCompanions(config, observe)),
+    migrations.map(async (load) => (await load()).openCompanions(config, observe, legacy)),
   )
-  const watchers = companions.flatMap((companion) => companion.watchers)
-  const legacy = watchers.reduce((watched, { watch }) => watch(watched), facade)
   const divert = companions.find((companion) => companion.divert !== null)?.divert ?? null
 
   const files = contractNames

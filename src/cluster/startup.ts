@@ -121,7 +121,9 @@ export function welcome(config: Config, url: string, adminUrl: string | null, da
     shadow.sample === 0
       ? 'none of the answers, see SHADOW_SAMPLE'
       : `${percent(shadow.sample)} of the answers, ${MAX_SHADOW_RATE} a second at most`
-  const passed = `to ${cutover.url}: all legacy clients but ${percent(cutover.share)}`
+  const { share, events } = cutover.share
+  const own = Object.entries(events).map(([event, part]) => `, of ${event} ${percent(part)}`)
+  const passed = `to ${cutover.url}: all legacy clients but ${percent(share)}${own.join('')}`
   const rows: readonly (readonly [string, string | false | null])[] = [
     ['Legacy JSON', `${url}/?Event=ProfileLookup&Users=1:2:3`],
     ['Legacy XML', `${url}/?Event=ProfileLookup&Users=1:2:3&Format=XML`],

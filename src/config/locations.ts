@@ -86,12 +86,14 @@ function addPasswords(
 
 export function readCutover(values: Values['cutover'], complain: Complain) {
   const { url: address, headers, headersFile: _, ...others } = values
-  if (address === null && others.share > 0)
+  if (address === null && Math.max(others.share.share, ...Object.values(others.share.events)) > 0)
     complain(
       'CUTOVER_SHARE needs a CUTOVER_URL: the old service of the other clients. Without both, the gateway answers every client.',
     )
   if (address === null && others.fallback)
     complain('CUTOVER_FALLBACK=on needs a CUTOVER_URL: the old service to fall back to.')
+  if (address === null && others.mirror > 0)
+    complain('CUTOVER_MIRROR needs a CUTOVER_URL: the old service whose responses are compared.')
   const url = address?.url ?? null
   return Object.freeze({ url, headers: addLogin('CUTOVER', address, headers, complain), ...others })
 }

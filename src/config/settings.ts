@@ -1,6 +1,7 @@
 // The table of settings: name, default, allowed texts, purpose. `Config` and its type, the help,
 // docs/settings.md and complaints about wrong settings are derived from this table.
 
+import { allowedShares, parseShare, readShares, type Shares } from './cutover.ts'
 import { DEFAULT_MMAP_BYTES, parseDatabaseUrl, serverKindOf, splitUrls } from './database.ts'
 import {
   date,
@@ -18,7 +19,6 @@ import {
   parseCutoverBy,
   parseHealthPath,
   parseInteger,
-  parseShare,
   readLegacyPaths,
   type Setting,
   serviceUrl,
@@ -30,6 +30,8 @@ import {
 import { allowedToIgnore, allowedToTolerate, readIgnored, readTolerated } from './noise.ts'
 
 export const logLevels = ['debug', 'info', 'warn', 'error', 'silent'] as const
+
+const noShare: Shares = { share: 0, events: {} }
 
 export const table = {
   database: {
@@ -158,7 +160,12 @@ export const table = {
       'headers to send with each request passed to CUTOVER_URL; each replaces the header of the client',
     ),
     headersFile: file('CUTOVER_HEADERS_FILE').describe('file that contains CUTOVER_HEADERS'),
-    share: share('CUTOVER_SHARE', '0').describe('share of clients whose legacy requests the gateway answers'),
+    share: explained('CUTOVER_SHARE', noShare, allowedShares, readShares, '0').describe(
+      'share of clients whose legacy requests the gateway answers',
+    ),
+    mirror: share('CUTOVER_MIRROR', '0').describe(
+      'share of the requests answered by the old service that the gateway also answers, to compare the responses',
+    ),
     by: setting('CUTOVER_BY', 'address', 'address, or header:NAME', parseCutoverBy).describe(
       'what identifies a client: the same client always gets the same side',
     ),
@@ -168,10 +175,13 @@ export const table = {
     guard: setting('CUTOVER_GUARD', '0.01', 'off, or a number from 0 to 1', (text) =>
       text === 'off' ? 'off' : parseShare(text),
     ).describe(
-      'share of compared responses that may differ or fail; above it, the old service gets all clients until the share is set again',
+      'share of compared responses that may differ or fail, as the mean of the clients; above it, the old service gets all clients until the share is set again',
     ),
     guardWindow: integer('CUTOVER_GUARD_WINDOW', 300, 10, 3600).describe(
-      'seconds of comparisons that CUTOVER_GUARD takes into account; fewer than 100 comparisons count as 100',
+      'seconds of comparisons that CUTOVER_GUARD takes into account',
+    ),
+    state: file('CUTOVER_STATE').describe(
+      'file that keeps the dial: a restart does not undo what an operator or the guard has set',
     ),
     timeout: integer('CUTOVER_TIMEOUT', 5000, 100, 60_000).describe(
       'milliseconds that the old service has for a whole response',

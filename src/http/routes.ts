@@ -40,13 +40,13 @@ export interface Legacy {
   readonly refuse: (error: LookupError, query: string) => Answer
 }
 
-/** The new side of a cutover, for one request. */
+/** How the gateway itself responds to one request. */
 export interface NewSide {
   readonly answer: () => Answer | Promise<Answer>
   readonly refuse: (error: LookupError) => Answer
 }
 
-/** A cutover: passes requests of some clients to the old service. */
+/** Sees the requests of the old interface and their responses; passes some requests to the old service. */
 export interface Divert {
   /** Reads the body of a request that is passed on; `null` if the gateway itself responds. */
   readonly readBody: (request: IncomingMessage) => Promise<Buffer<ArrayBuffer>> | null

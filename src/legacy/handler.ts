@@ -23,13 +23,6 @@ interface LegacyHandler {
   readonly refuse: (error: LookupError, query: string) => Answer
 }
 
-/** Sees the responses of the legacy interface and does not change them. */
-export interface Watcher {
-  readonly watch: (handler: LegacyHandler) => LegacyHandler
-  /** Gives up what it cannot do within a few seconds. */
-  readonly close: () => void | Promise<void>
-}
-
 /** Runs a stored GraphQL operation. */
 export type ExecuteStored = <Data, Variables extends Readonly<Record<string, unknown>>>(
   operation: TypedDocumentNode<Data, Variables>,

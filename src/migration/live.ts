@@ -1,29 +1,21 @@
-// What goes on beside the answers until an old service is left behind. Other gateways load nothing for it.
+// The parts of a migration in a running gateway. Other gateways load nothing for it.
 
 import type { Companions } from '../app.ts'
 import type { Config } from '../config/config.ts'
+import type { Divert, Legacy } from '../http/routes.ts'
+import { shownEvents } from '../legacy/events.ts'
 import type { CountsOf } from '../observe/counts.ts'
 import type { Observe } from '../observe/events.ts'
 import type { Html } from '../pages/html.ts'
-import type { Cutover } from './cutover/open.ts'
-import { openShadow } from './shadow/open.ts'
 
 /** In a process that answers requests. */
-export async function openCompanions(config: Config, observe: Observe): Promise<Companions> {
-  const cutover = await openCutover(config, observe)
-  const shadow = await openShadow(config, observe, cutover?.link.compared ?? null)
-  return {
-    watchers: shadow === null ? [] : [shadow],
-    divert: cutover?.divert ?? null,
-    operations: cutover?.operations ?? null,
-    close: async () => {
-      cutover?.close()
-      await shadow?.close()
-    },
-  }
+export async function openCompanions(config: Config, observe: Observe, legacy: Legacy): Promise<Companions> {
+  if (config.cutover.url === null) return openShadow(config, observe, legacy)
+  const { openCutover } = await import('./cutover/open.ts')
+  return openCutover(config, config.cutover.url, observe, legacy)
 }
 
-/** In a process that has others answer. */
+/** In a process that has workers. */
 export async function openOperations(
   { cutover }: Config,
   observe: Observe,
@@ -33,14 +25,35 @@ export async function openOperations(
   return openDial(cutover, observe).operations
 }
 
-/** Loaded when an operator opens the page. */
+/** For the page for operators. */
 export async function shadowSection(config: Config, counts: CountsOf): Promise<Html> {
   return (await import('./operator-sections.ts')).shadowSection(config, counts)
 }
 
-async function openCutover(config: Config, observe: Observe): Promise<Cutover | null> {
-  const { url } = config.cutover
-  if (url === null) return null
-  const { openCutover } = await import('./cutover/open.ts')
-  return openCutover(config, url, observe)
+/** Compares a sample of the responses, without a cutover. */
+async function openShadow(
+  { shadow, dialect }: Config,
+  observe: Observe,
+  legacy: Legacy,
+): Promise<Companions> {
+  const { url, headers, sample, noise } = shadow
+  if (url === null || sample === 0) return { divert: null, operations: null, close: async () => {} }
+  const { createComparer } = await import('./shadow/comparer.ts')
+  const comparer = createComparer({
+    shadow: { sample, service: { url, headers }, keepsPath: false },
+    mirror: null,
+    ...{ noise, comparesFailures: false, legacy, events: shownEvents(dialect), observe },
+    clientOf: () => '',
+    onCompared: () => {},
+  })
+  const divert: Divert = {
+    readBody: () => null,
+    handle: (context, newSide) => {
+      const made = newSide.answer()
+      if (made instanceof Promise) void made.then((answer) => comparer.shadow(context, answer))
+      else comparer.shadow(context, made)
+      return made
+    },
+  }
+  return { divert, operations: null, close: async () => comparer.close() }
 }

@@ -12,22 +12,29 @@ import { type describe, PATH } from './cutover/page.ts'
 type Dial = ReturnType<typeof describe>
 
 /** @param host of the request for the page */
-export function dialSection({ share, set, by, fallback, guard, old, new: own }: Dial, host: string): Html {
+export function dialSection(dial: Dial, host: string): Html {
+  const { share, events, set, by, fallback, mirror, guard, old, new: own } = dial
   const found = `${count(guard.bad)} of ${count(guard.compared)} compared responses differed or failed`
+  const who = `${count(guard.badClients)} of ${counted(guard.clients, 'client')}`
   const guarded = {
     off: html`<p>The guard is off.</p>`,
-    watching: html`<p>The guard watches: in the last ${guard.window} seconds, ${found}.</p>`,
-    back: html`<p class="bad">The guard turned the dial back from ${set} to 0 at ${guard.since ?? ''}: ${found}.
-Fix the cause, then set the dial again.</p>`,
+    watching: html`<p>The guard watches: in the last ${guard.window} seconds, ${found}, for ${who}. It acts from
+${guard.needs} clients on.</p>`,
+    back: html`<p class="bad">The guard turned the dial back from ${set} to 0 at ${guard.since ?? ''}: ${found} for
+${guard.event ?? ''}, for ${who}. Fix the cause, then set the dial again.</p>`,
   }
+  const ofEvents = Object.entries(events).map(
+    ([event, part]) => html`, for ${event} <strong>${percent(part)}</strong>`,
+  )
   const side = (name: string, { answered, fallbacks, unanswered }: Dial['new']) =>
     html`<p>Requests of clients of ${name}: ${count(answered)} answered, ${count(fallbacks)} answered by the other side,
 ${count(unanswered)} not answered.</p>`
   return section(
     'The dial',
-    html`<p>The gateway answers <strong>${percent(share)}</strong> of the legacy clients, identified by ${by}. The old
-service, which ${old.up ? 'responds' : html`<strong>does not respond</strong>`}, answers the others. Fallback to the
-other side is ${fallback ? 'on' : 'off'}.</p>
+    html`<p>The gateway answers <strong>${percent(share)}</strong> of the legacy clients${ofEvents}, identified by
+${by}. The old service, which ${old.up ? 'responds' : html`<strong>does not respond</strong>`}, answers the others; the
+gateway compares ${percent(mirror)} of these responses with its own. Fallback to the other side is
+${fallback ? 'on' : 'off'}.</p>
 ${guarded[guard.state]}${side('the old service', old)}${side('the gateway', own)}
 <p>Set it: <code>curl -X PUT 'http://${host}${PATH}?share=0.1'</code>. See <code>docs/cutover.md</code>.</p>`,
   )
@@ -43,17 +50,32 @@ const meanings: Readonly<Record<ShadowResult, string>> = {
   dropped: 'not compared: too many, or too large',
 }
 
-export function shadowSection({ shadow }: Config, counts: CountsOf): Html {
-  const results = new Map(
-    counts('lookup_shadow_comparisons_total').map(({ labels, value }) => [labels.result, value]),
-  )
-  if (results.size === 0 && (shadow.url === null || shadow.sample === 0)) return html``
-  const of = (result: ShadowResult) => results.get(result) ?? 0
-  const judged = of('bytes') + of('meaning') + of('ignored') + of('different')
-  const sentence = `Another meaning: ${count(of('different'))} of ${counted(judged, 'compared response')}.`
-  const isSame = of('different') + of('gateway-failed') === 0
-  const figures = Object.entries(meanings).map(([result, name]) => {
-    return { value: count(results.get(result) ?? 0), name }
+/** By the side that answered the client. */
+const directions = {
+  new: 'Responses of the gateway, compared with the old service:',
+  old: 'Responses of the old service, compared with the gateway:',
+} as const
+
+export function shadowSection({ shadow, cutover }: Config, counts: CountsOf): Html {
+  const all = counts('lookup_shadow_comparisons_total')
+  const isOn = (shadow.url !== null && shadow.sample > 0) || cutover.mirror > 0
+  if (all.length === 0 && !isOn) return html``
+  const sum = (...results: readonly ShadowResult[]) =>
+    all.reduce(
+      (total, { labels, value }) => total + (results.some((one) => one === labels.result) ? value : 0),
+      0,
+    )
+  const judged = sum('bytes', 'meaning', 'ignored', 'different')
+  const sentence = `Another meaning: ${count(sum('different'))} of ${counted(judged, 'compared response')}.`
+  const isSame = sum('different', 'gateway-failed') === 0
+  const parts = Object.entries(directions).map(([side, title]) => {
+    const results = new Map(
+      all.flatMap(({ labels, value }) => (labels.answered_by === side ? [[labels.result, value]] : [])),
+    )
+    const figures = Object.entries(meanings).map(([result, name]) => {
+      return { value: count(results.get(result) ?? 0), name }
+    })
+    return results.size === 0 ? html`` : html`<p>${title}</p>${figuresOf(figures)}`
   })
   return section(
     'Compared with the old service',
@@ -62,7 +84,7 @@ export function shadowSection({ shadow }: Config, counts: CountsOf): Html {
         ? verdict('open', 'Not known', 'No response was compared yet.')
         : verdict(isSame ? 'good' : 'wrong', isSame ? 'Same' : 'Different', sentence)
     }
-${figuresOf(figures)}
+${parts}
 <p>The log has the differences, in lines of the type <code>shadow-differs</code>. See <code>docs/replay.md</code>.</p>`,
   )
 }

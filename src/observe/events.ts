@@ -24,6 +24,7 @@ type Count = { count: number }
 type Path = { path: string }
 type Server = { server: string }
 type Side = { side: 'old' | 'new' }
+type AnsweredBy = { answeredBy: 'old' | 'new' }
 
 export const kinds = {
   started: info<{ address: string; admin: string | null; store: string }>(),
@@ -78,18 +79,31 @@ export const kinds = {
   'lag-unknown': warn<Server & Reason>(),
   'history-unknown': warn<Server & Reason>(),
 
-  'shadow-compared': debug<{ result: ShadowResult } & Count>(),
-  /** The response differs from that of the old service. Logged once a minute for each cause. */
+  'shadow-compared': debug<AnsweredBy & { result: ShadowResult } & Count>(),
+  /** The responses of the two sides differ. Logged once a minute for each cause. */
   'shadow-differs': warn<{ requestId: string; method: string } & Difference>(),
-  /** A difference does not count (`reason`: ignored, tolerated or learned). Once a minute for each cause. */
+  /** A difference does not count (`reason`: ignored, tolerated, learned, too long). Once a minute for each cause. */
   'shadow-ignored': info<{ requestId: string; method: string } & Difference & Reason>(),
   /** Each difference. */
   'shadow-difference': unlogged<Difference>(),
   /** The old service did not respond, or its response cannot be compared. Once a minute for each reason. */
   'shadow-unanswered': warn<Reason>(),
-  'cutover-set': info<{ share: number; before: number; source: 'settings' | 'admin port' }>(),
-  /** The guard has set the dial to 0, because `bad` of the compared responses differed or failed. */
-  'cutover-turned-back': error<{ before: number; bad: number; compared: number }>(),
+  /** `share` is that of the events that have no share in `events`. */
+  'cutover-set': info<{
+    share: number
+    events: Readonly<Record<string, number>>
+    before: number
+    source: string
+  }>(),
+  /** The guard has set the dial to 0: `bad` of the compared responses differed or failed, for so many clients. */
+  'cutover-turned-back': error<{
+    before: number
+    event: string
+    bad: number
+    compared: number
+    clients: number
+  }>(),
+  'cutover-state-failed': error<Path & Reason>(),
   'cutover-old-out': error<Reason>(),
   'cutover-old-back': info(),
   'cutover-failed': warn<Side & Reason & Count>('count'),
@@ -138,12 +152,12 @@ export type ShadowResult =
   | 'different'
   /** The old service did not respond. */
   | 'failed'
-  /** There was no time to compare, or a response was too large. */
+  /** The gateway had no time to compare, or a response was too large. */
   | 'dropped'
   /** The gateway failed, and the old service did not. */
   | 'gateway-failed'
 
-interface Difference {
+interface Difference extends Readonly<AnsweredBy> {
   readonly event: string
   readonly format: string
   readonly field: string

@@ -106,13 +106,18 @@ const createOwn = () => ({
   lookup_log_lines_lost_total: counter(
     'Log lines that were not written: standard error was closed, not read, or on a full disk.',
   ),
-  lookup_shadow_comparisons_total: counter("Responses compared with the old service's, by result.", 'result'),
+  lookup_shadow_comparisons_total: counter(
+    "Responses compared with the other side's, by result and by the side that answered the client.",
+    'result',
+    'answered_by',
+  ),
   lookup_shadow_differences_total: counter(
-    "Differences from the old service's responses, by field and kind.",
+    'Differences between the responses of the two sides, by field and kind.',
     'event',
     'format',
     'field',
     'kind',
+    'answered_by',
   ),
   lookup_cutover_requests_total: counter(
     'Legacy requests, by the side of the client and the side that answered.',
@@ -127,7 +132,7 @@ const createOwn = () => ({
   // One process sets the share: the others have 0.
   lookup_cutover_share: gauge(
     'max',
-    'Share of the clients that the gateway answers itself; 0 without CUTOVER_URL.',
+    'Share of the clients that the gateway answers itself, without the shares of single events; 0 without CUTOVER_URL.',
   ),
   lookup_cutover_turned_back: gauge('max', '1 if the guard has set the dial to 0.'),
   lookup_unexpected_errors_total: counter('Unexpected errors. Each is logged with its stack.'),
@@ -182,9 +187,10 @@ export function createMetrics(): Metrics {
     'connections-refused': ({ count }) => own.lookup_connections_refused_total.add(count),
     'slow-clients-cut': ({ count }) => own.lookup_slow_clients_cut_total.add(count),
     'log-lines-lost': ({ count }) => own.lookup_log_lines_lost_total.add(count),
-    'shadow-compared': ({ result, count }) => own.lookup_shadow_comparisons_total.add(count, result),
-    'shadow-difference': ({ event, format, field, kind }) =>
-      own.lookup_shadow_differences_total.add(1, event, format, field, kind),
+    'shadow-compared': ({ result, answeredBy, count }) =>
+      own.lookup_shadow_comparisons_total.add(count, result, answeredBy),
+    'shadow-difference': ({ event, format, field, kind, answeredBy }) =>
+      own.lookup_shadow_differences_total.add(1, event, format, field, kind, answeredBy),
     'cutover-answered': ({ side, answeredBy }) => own.lookup_cutover_requests_total.add(1, side, answeredBy),
     'cutover-passed': ({ duration }) => own.lookup_cutover_old_duration_seconds.observe(duration / 1000),
     'cutover-failed': ({ side, count }) => own.lookup_cutover_failures_total.add(count, side),

@@ -234,7 +234,19 @@ const rows: readonly Row[] = [
   url('CUTOVER_URL', 'cutover.url'),
   headers('CUTOVER_HEADERS', 'cutover.headers'),
   row('CUTOVER_HEADERS_FILE', 'cutover.headers', {}, [], ['a\0b']),
-  share('CUTOVER_SHARE', 'cutover.share', 0),
+  row(
+    'CUTOVER_SHARE',
+    'cutover.share',
+    { share: 0, events: {} },
+    [
+      ['.001', { share: 0.001, events: {} }],
+      ['1.0', { share: 1, events: {} }],
+      ['0.1, AppLookup=0.5', { share: 0.1, events: { AppLookup: 0.5 } }],
+      ['ProfileLookup = 1,AppLookup=0', { share: 0, events: { ProfileLookup: 1, AppLookup: 0 } }],
+    ],
+    '-0.1 1.1 1% 1e-1 0.1,0.2 0.1, AppLookup AppLookup= AppLokup=1 AppLookup=2 AppLookup=1=1 AppLookup=1,AppLookup=1',
+  ),
+  share('CUTOVER_MIRROR', 'cutover.mirror', 0),
   row(
     'CUTOVER_BY',
     'cutover.by.header',
@@ -258,6 +270,7 @@ const rows: readonly Row[] = [
     'on 1% -0.1 1.1',
   ),
   integer('CUTOVER_GUARD_WINDOW', 'cutover.guardWindow', 300, [10, 3600]),
+  file('CUTOVER_STATE', 'cutover.state'),
   integer('CUTOVER_TIMEOUT', 'cutover.timeout', 5000, [100, 60_000]),
   integer('CUTOVER_CONNECTIONS', 'cutover.connections', 32, [1, 1000]),
 

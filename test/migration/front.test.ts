@@ -157,7 +157,11 @@ test.for([
   const metrics = async () => (await fetch(`${admin}/metrics`)).text()
   await expect
     .poll(metrics)
-    .toMatch(switches === front ? /comparisons_total\{result="bytes"\} 1/ : /store_failures_total.* [1-9]/)
+    .toMatch(
+      switches === front
+        ? /comparisons_total\{result="bytes",answered_by="new"\} 1/
+        : /store_failures_total.* [1-9]/,
+    )
   await stop()
   expectHidden(texts.join('\n') + JSON.stringify(logged()), 'gateway')
   if ('movedTo' in switches)

@@ -105,18 +105,23 @@ describe('leaving an old service', () => {
   test('differences, and the guard that has turned the dial back', async ({ start }) => {
     const old = await startOld('{"1":{"Id":2,"ZQ7":"zq7"}}')
     const served = await start({
-      ...{ CUTOVER_URL: old, CUTOVER_SHARE: '1', CUTOVER_GUARD: '0' },
+      ...{ CUTOVER_URL: old, CUTOVER_SHARE: '1', CUTOVER_GUARD: '0', TRUSTED_PROXIES: 'loopback' },
       ...{ SHADOW_URL: old, SHADOW_SAMPLE: '1' },
     })
     const read = async (title: string) => sectionOf((await look(served)).body, title)
     expect(await read('Compared with the old service')).toContain('No response was compared yet.')
-    await (await fetch(served.url + found)).text()
+    for (const client of [1, 2, 3]) {
+      const headers = { 'X-Forwarded-For': `10.0.0.${client}` }
+      await (await fetch(served.url + found, { headers })).text()
+    }
     await expect
       .poll(() => read('The dial'))
-      .toMatch(/turned the dial back from 1 to 0 at .*: 1 of 1 compared responses differed or failed\./)
+      .toMatch(
+        /back from 1 to 0 at .*: 3 of 3 compared responses differed or failed for ProfileLookup, for 3 of 3 clients/,
+      )
     await expect
       .poll(() => read('Compared with the old service'))
-      .toContain('Another meaning: 1 of 1 compared response.')
+      .toContain('Another meaning: 3 of 3 compared responses.')
     const { body } = await look(served)
     expect(plain(body.split('<main>')[0] ?? '')).toContain('cutover: turned back from 1 to 0')
     expect(body).not.toMatch(/zq7/i)

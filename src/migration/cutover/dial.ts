@@ -1,112 +1,158 @@
-// The dial of all processes: how much of the traffic the new side answers, and what may turn it back.
+// The dial of all processes: which share of the clients the new side answers, and what turns it back.
 
-import type { Observe, ShadowResult } from '../../observe/events.ts'
-import { type Compared, createGuard } from './guard.ts'
-import { addTally, emptyTally, type Tally } from './tally.ts'
+import { isDeepStrictEqual } from 'node:util'
+import type { Shares } from '../../config/cutover.ts'
+import type { Observe } from '../../observe/events.ts'
+import { CommandError } from '../../terminal/command-error.ts'
+import { messageOf } from '../../text.ts'
+import type { Compared } from '../shadow/comparer.ts'
+import { createGuard, type Findings } from './guard.ts'
+import type { DialState, StateFile } from './state-file.ts'
+import { addTally, type Tally } from './tally.ts'
 
 /** What a process that answers requests has to do with the dial. */
 export interface DialLink {
-  /** The share in force. */
-  readonly share: () => number
-  /** Says what comparing answers came to. */
-  readonly compared: (result: ShadowResult, count: number) => void
+  /** The shares in force. */
+  readonly shares: () => Shares
+  readonly compared: (compared: Compared) => void
   readonly answered: (tally: Tally) => void
   /** Says whether the old service is up, as this process sees it. */
   readonly oldIsUp: (isUp: boolean) => void
 }
 
-/** Where the dial stands. */
-interface DialState {
-  /** In force. */
-  readonly share: number
-  readonly set: number
-  readonly guard: Compared & {
-    /** `back`: it has turned the dial back. */
-    readonly state: 'off' | 'watching' | 'back'
-    /** Since when it is back. */
-    readonly since: string | null
-  }
-  readonly tally: Tally
-  /** Whether no process has found the old service down. */
-  readonly isOldUp: boolean
-}
-
 export interface Dial extends DialLink {
   readonly state: () => DialState
-  readonly set: (share: number, source: 'settings' | 'admin port') => void
+  readonly findings: () => Findings
+  readonly tally: () => Tally
+  /** Whether no process has found the old service down. */
+  readonly isOldUp: () => boolean
+  /** Why CUTOVER_STATE does not hold the state; null if it does. */
+  readonly fileProblem: () => string | null
+  /** @param event null for all events */
+  readonly set: (share: number, event: string | null) => void
+  /** Sets the dial if CUTOVER_SHARE is not what it was when the dial was set. */
+  readonly renew: (setting: Shares) => void
+  readonly close: () => void
 }
 
 interface DialOptions {
-  readonly share: number
+  /** CUTOVER_SHARE. */
+  readonly share: Shares
   readonly guard: number | 'off'
   readonly guardWindow: number
+  readonly file: StateFile | null
   readonly observe: Observe
-  /** Called with each share that comes into force. */
-  readonly onShare: (share: number) => void
+  /** Called with shares that come into force. */
+  readonly onShares: (shares: Shares) => void
 }
 
-/** What the comparisons say; the others say nothing of the new side. */
-const isBad: Partial<Record<ShadowResult, boolean>> = {
-  bytes: false,
-  meaning: false,
-  ignored: false,
-  different: true,
-  'gateway-failed': true,
-}
+type Source = 'settings' | 'admin port' | 'state file' | 'guard'
 
-export function createDial({
-  share: start,
-  guard: allowed,
-  guardWindow,
-  observe,
-  onShare,
-}: DialOptions): Dial {
+/** Milliseconds until a change by another gateway is seen. */
+const POLL_INTERVAL_MS = 1_000
+const none: Findings = { compared: 0, bad: 0, clients: 0, badClients: 0 }
+
+/** @throws CommandError if the file cannot be used */
+export function createDial(options: DialOptions): Dial {
+  const { share: setting, guard: allowed, guardWindow, file, observe, onShares } = options
   const guard = allowed === 'off' ? null : createGuard(allowed, guardWindow)
-  const tally = emptyTally()
-  let chosen = start
-  let back: (Compared & { readonly since: string }) | null = null
+  const tally: Tally = {}
   let isOldUp = true
+  let fileProblem: string | null = null
+  let state: DialState = { share: 0, events: {}, setting, back: null }
 
-  const share = () => (back === null ? chosen : 0)
-
-  function set(wanted: number, source: 'settings' | 'admin port'): void {
-    const before = share()
-    chosen = wanted
-    back = null
+  function adopt(next: DialState, source: Source): void {
+    const before = state.share
+    state = next
     guard?.forget()
-    onShare(share())
-    observe({ type: 'cutover-set', share: wanted, before, source })
+    onShares(state)
+    const { share, events, back } = state
+    if (back === null) observe({ type: 'cutover-set', share, events, before, source })
+    else {
+      const { from, event, bad, compared, badClients: clients } = back
+      observe({ type: 'cutover-turned-back', before: from.share, event, bad, compared, clients })
+    }
   }
 
-  function compared(result: ShadowResult, count: number): void {
-    const bad = isBad[result]
-    // What is still on its way when the dial has been turned back says nothing new.
-    if (guard === null || bad === undefined || share() === 0) return
-    if (!guard.note(bad, count)) return
-    back = { ...guard.now(), since: new Date().toISOString() }
-    onShare(0)
-    observe({ type: 'cutover-turned-back', before: chosen, bad: back.bad, compared: back.compared })
+  function open(): void {
+    try {
+      const kept = file?.read() ?? null
+      if (kept !== null && isDeepStrictEqual(kept.setting, setting)) adopt(kept, 'state file')
+      else {
+        adopt({ ...setting, setting, back: null }, 'settings')
+        file?.write(state)
+      }
+    } catch (error) {
+      const problem = `CUTOVER_STATE: the file ${file?.path} cannot be used: ${messageOf(error)}.`
+      throw new CommandError(`${problem} Name another file.`)
+    }
   }
 
-  observe({ type: 'cutover-set', share: start, before: 0, source: 'settings' })
+  /** @returns null if the file cannot be used, or the result is null */
+  function tryFile<Result>(use: (file: StateFile) => Result): Result | null {
+    if (file === null) return null
+    try {
+      const result = use(file)
+      fileProblem = null
+      return result
+    } catch (error) {
+      const reason = messageOf(error)
+      if (reason !== fileProblem) observe({ type: 'cutover-state-failed', path: file.path, reason })
+      fileProblem = reason
+      return null
+    }
+  }
+
+  const readChanged = () => tryFile((opened) => opened.readChanged())
+
+  function change(source: Source, next: (latest: DialState) => DialState): void {
+    // Another gateway may have changed the file since it was last read.
+    adopt(next(readChanged() ?? state), source)
+    tryFile(({ write }) => write(state))
+  }
+
+  function compared(one: Compared): void {
+    const findings = guard?.note(one) ?? null
+    // At 0, the guard only counts what the mirror compares.
+    if (findings === null || Math.max(state.share, ...Object.values(state.events)) === 0) return
+    const since = new Date().toISOString()
+    change('guard', (latest) => {
+      if (latest.back !== null) return latest
+      const { share, events, setting } = latest
+      const back = { from: { share, events }, event: one.event, since, ...findings }
+      return { share: 0, events: {}, setting, back }
+    })
+  }
+
+  function follow(): void {
+    const changed = readChanged()
+    if (changed !== null) adopt(changed, 'state file')
+  }
+
+  open()
+  const following = file === null ? undefined : setInterval(follow, POLL_INTERVAL_MS).unref()
   return {
-    share,
-    set,
+    shares: () => state,
     compared,
     answered: (more) => addTally(tally, more),
     oldIsUp: (isUp) => {
       isOldUp = isUp
     },
-    state: () => ({
-      share: share(),
-      set: chosen,
-      guard: {
-        ...(back ?? guard?.now() ?? { compared: 0, bad: 0 }),
-        state: guard === null ? 'off' : back === null ? 'watching' : 'back',
-        since: back?.since ?? null,
-      },
-      tally,
-      isOldUp,
-    }),
+    state: () => state,
+    findings: () => state.back ?? guard?.now() ?? none,
+    tally: () => tally,
+    isOldUp: () => isOldUp,
+    fileProblem: () => fileProblem,
+    set: (share, event) =>
+      change('admin port', ({ setting, ...latest }) =>
+        event === null
+          ? { share, events: {}, setting, back: null }
+          : { share: latest.share, events: { ...latest.events, [event]: share }, setting, back: null },
+      ),
+    renew: (latest) => {
+      if (!isDeepStrictEqual(latest, state.setting))
+        change('settings', () => ({ ...latest, setting: latest, back: null }))
+    },
+    close: () => clearInterval(following),
   }
 }

@@ -3,17 +3,18 @@
 /** Headers of one connection, whether or not `Connection` names them. */
 const hopByHop: ReadonlySet<string> = new Set([
   ...['connection', 'proxy-connection', 'keep-alive', 'te', 'transfer-encoding', 'upgrade'],
-  // The names of fields behind a body: bodies are passed whole, and nothing behind them.
+  // Names the fields after a body. Bodies are passed on whole, without such fields.
   'trailer',
 ])
 
-/** Headers, names and values in turn, without those of the connection that they came over. */
+/** The headers, names and values in turn, without those of the connection. */
 export function endToEnd(headers: readonly string[]): string[] {
-  const named = namedByConnection(headers)
-  return filterHeaders(headers, (name) => !hopByHop.has(name) && !named.has(name))
+  const named = headerOf(headers, 'connection')?.toLowerCase().split(',') ?? []
+  const dropped = new Set([...hopByHop, ...named.map((name) => name.trim())])
+  return filterHeaders(headers, (name) => !dropped.has(name))
 }
 
-/** @param isKept is given names in lower case */
+/** @param isKept gets names in lower case */
 export function filterHeaders(headers: readonly string[], isKept: (name: string) => boolean): string[] {
   const kept: string[] = []
   for (let at = 0; at + 1 < headers.length; at += 2) {
@@ -23,13 +24,8 @@ export function filterHeaders(headers: readonly string[], isKept: (name: string)
   return kept
 }
 
-/** All values of a header, whose name is given in lower case; `null` where it is not there. */
+/** All values of a header; `null` if there are none. @param wanted the name in lower case */
 export function headerOf(headers: readonly string[], wanted: string): string | null {
   const values = filterHeaders(headers, (name) => name === wanted).filter((_, at) => at % 2 === 1)
   return values.length === 0 ? null : values.join(', ')
-}
-
-function namedByConnection(headers: readonly string[]): ReadonlySet<string> {
-  const names = headerOf(headers, 'connection')?.toLowerCase().split(',') ?? []
-  return new Set(names.map((name) => name.trim()))
 }

@@ -1,4 +1,4 @@
-// What the old service is asked: what the client asked, and whom it came from.
+// The request that the old service gets: the client's, with headers that say where it came from.
 
 import { hash } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
@@ -7,15 +7,6 @@ import { hasHeader, type Service } from '../../config/old-service.ts'
 import { withoutOrigin } from '../../http/target.ts'
 import type { Outgoing } from '../../stores/old-service/exchange.ts'
 import { endToEnd, filterHeaders, headerOf } from './end-to-end.ts'
-
-interface Forwarding {
-  /** What a client's request becomes. */
-  readonly forward: (request: IncomingMessage, body: Buffer) => Outgoing
-  /** A request of the gateway's own. */
-  readonly ask: (target: string) => Outgoing
-  /** Whether a request has been passed on by this gateway, or one like it. */
-  readonly isLoop: (request: IncomingMessage) => boolean
-}
 
 /** Headers that are written anew, or are about the connection to this gateway only. */
 const written: ReadonlySet<string> = new Set([
@@ -26,11 +17,8 @@ const written: ReadonlySet<string> = new Set([
 /** Methods whose requests have no body unless they say so. */
 const bodiless: ReadonlySet<string> = new Set(['GET', 'HEAD', 'DELETE', 'OPTIONS', 'TRACE'])
 
-/**
- * @param trusted proxies whose account of the client is believed, and passed on; that of any other sender is
- *   left out
- */
-export function createForwarding({ url, headers: own }: Service, trusted: readonly string[]): Forwarding {
+/** @param trusted proxies whose headers about the client are passed on; those of other senders are dropped */
+export function createForwarding({ url, headers: own }: Service, trusted: readonly string[]) {
   const { host, pathname } = new URL(url)
   // The same for all gateways that pass requests to this service.
   const via = `1.1 lookup-${hash('sha1', url).slice(0, 8)}`
@@ -46,6 +34,7 @@ export function createForwarding({ url, headers: own }: Service, trusted: readon
     return target.startsWith('/') ? target : `/${target}`
   }
 
+  /** Makes the request of a client one for the old service. */
   function forward(
     { method = 'GET', url: target = '/', rawHeaders, socket }: IncomingMessage,
     body: Buffer,
@@ -56,19 +45,19 @@ export function createForwarding({ url, headers: own }: Service, trusted: readon
       endToEnd(rawHeaders),
       (name) => !written.has(name) && !ownNames.has(name) && (believes || name !== 'forwarded'),
     )
-    const told = (name: string) => (believes ? headerOf(rawHeaders, name) : null)
-    const before = told('x-forwarded-for')
+    const fromProxy = (name: string) => (believes ? headerOf(rawHeaders, name) : null)
+    const before = fromProxy('x-forwarded-for')
     const passedBy = headerOf(rawHeaders, 'via')
     const headers = [
       ...first,
       ...kept,
       ...ownHeaders,
       ...['X-Forwarded-For', before === null ? peer : `${before}, ${peer}`],
-      ...['X-Forwarded-Host', told('x-forwarded-host') ?? headerOf(rawHeaders, 'host') ?? host],
-      ...['X-Forwarded-Proto', told('x-forwarded-proto') ?? 'http'],
+      ...['X-Forwarded-Host', fromProxy('x-forwarded-host') ?? headerOf(rawHeaders, 'host') ?? host],
+      ...['X-Forwarded-Proto', fromProxy('x-forwarded-proto') ?? 'http'],
       ...['Via', passedBy === null ? via : `${passedBy}, ${via}`],
     ]
-    // Without one, Node would send an empty body in chunks, which old services may not read.
+    // Without a length, Node would send an empty body in chunks, which old services may not read.
     const hasLength =
       body.length > 0 || headerOf(rawHeaders, 'content-length') !== null || !bodiless.has(method)
     if (hasLength) headers.push('Content-Length', String(body.length))
@@ -77,11 +66,13 @@ export function createForwarding({ url, headers: own }: Service, trusted: readon
 
   return {
     forward,
-    ask: (target) => ({
+    /** A request of the gateway's own. */
+    probe: (target: string): Outgoing => ({
       method: 'GET',
       target,
       headers: [...first, ...ownHeaders, 'Via', via],
     }),
-    isLoop: ({ rawHeaders }) => headerOf(rawHeaders, 'via')?.includes(via) === true,
+    /** Whether this gateway, or one like it, has passed the request on already. */
+    isLoop: ({ rawHeaders }: IncomingMessage) => headerOf(rawHeaders, 'via')?.includes(via) === true,
   }
 }

@@ -1,78 +1,95 @@
-// Whether the answers of the new side are as good as those of the old one.
+// Decides whether the new side answers worse than the old one. Each client counts the same, however many
+// requests it sends: one client must not turn the dial back for all.
 
 import { type Clock, systemClock } from '../../clock.ts'
+import type { Compared } from '../shadow/comparer.ts'
 
-/** Fewer comparisons count as so many: the first difference alone says little of a share. */
-const LEAST_COMPARISONS = 100
+/** Clients with bad responses. Below this number, the guard does not act. */
+export const MIN_CLIENTS = 3
+/**
+ * If all of the latest comparisons of an event are bad, earlier ones do not count. So many of these must be of
+ * other clients than the most frequent one.
+ */
+const LATEST = 20
+const MIN_LATEST_OF_OTHERS = 4
+/** Comparisons that are kept of each event. */
+const MAX_KEPT = 2_000
 
-/** Comparisons within the window. */
-export interface Compared {
+export interface Findings {
   readonly compared: number
-  /** Of these, answers that differ, and those that only the old service could give. */
+  /** Responses that differ, and responses that only the old service could give. */
   readonly bad: number
+  readonly clients: number
+  readonly badClients: number
 }
 
-interface Guard {
-  /** @returns whether more than what is allowed has been bad lately */
-  readonly note: (isBad: boolean, count: number) => boolean
-  readonly now: () => Compared
-  readonly forget: () => void
-}
-
-interface Second {
-  readonly at: number
-  compared: number
-  bad: number
-}
+type Kept = Compared & { readonly at: number }
 
 /**
- * @param allowed share of the comparisons that may be bad
+ * @param allowed share of the comparisons of a client that may be bad, as the mean of all clients
  * @param windowSeconds how long a comparison counts
  */
-export function createGuard(allowed: number, windowSeconds: number, clock: Clock = systemClock): Guard {
-  /** Of each second in which there were any, the oldest first. */
-  const seconds: Second[] = []
-  let compared = 0
-  let bad = 0
+export function createGuard(allowed: number, windowSeconds: number, clock: Clock = systemClock) {
+  /** By event, the oldest first: a rare event must not drown in a frequent one. */
+  const events = new Map<string, Kept[]>()
 
-  function count({ compared: all, bad: some }: Omit<Second, 'at'>, sign: 1 | -1): void {
-    compared += sign * all
-    bad += sign * some
+  function recentOf(event: string): Kept[] {
+    const kept = events.get(event) ?? []
+    const start = clock.now() - windowSeconds * 1_000
+    const first = kept.findIndex(({ at }) => at > start)
+    kept.splice(0, Math.max(first === -1 ? kept.length : first, kept.length - MAX_KEPT))
+    return kept
   }
 
-  function dropOld(): number {
-    const now = Math.floor(clock.now() / 1000)
-    for (let [oldest] = seconds; oldest && oldest.at <= now - windowSeconds; [oldest] = seconds) {
-      count(oldest, -1)
-      seconds.shift()
-    }
-    return now
+  function isTooBad(kept: readonly Kept[]): boolean {
+    const rates = Array.from(clientsOf(kept).values(), ({ compared, bad }) => bad / compared)
+    // The worst client is left out: whatever one client does, the others decide.
+    const [, ...others] = rates.filter((rate) => rate > 0).toSorted((one, other) => other - one)
+    if (others.length + 1 < MIN_CLIENTS) return false
+    const mean = others.reduce((sum, rate) => sum + rate, 0) / (rates.length - 1)
+    return mean > allowed
   }
 
-  function note(isBad: boolean, times: number): boolean {
-    const at = dropOld()
-    let last = seconds.at(-1)
-    if (last?.at !== at) {
-      last = { at, compared: 0, bad: 0 }
-      seconds.push(last)
-    }
-    const more = { compared: times, bad: isBad ? times : 0 }
-    last.compared += more.compared
-    last.bad += more.bad
-    count(more, 1)
-    return bad > allowed * Math.max(compared, LEAST_COMPARISONS)
+  /** @returns the findings about the event if more of it is bad than allowed */
+  function note(compared: Compared): Findings | null {
+    const kept = recentOf(compared.event)
+    kept.push({ ...compared, at: clock.now() })
+    events.set(compared.event, kept)
+    if (!compared.isBad) return null
+    return isTooBad(kept) || isTotalFailure(kept.slice(-LATEST)) ? findingsOf(kept) : null
+  }
+
+  function isTotalFailure(latest: readonly Kept[]): boolean {
+    const mostOfOne = Math.max(...Array.from(clientsOf(latest).values(), ({ compared }) => compared))
+    const areAllBad = latest.every(({ isBad }) => isBad)
+    return areAllBad && latest.length - mostOfOne >= MIN_LATEST_OF_OTHERS && isTooBad(latest)
   }
 
   return {
     note,
-    now: () => {
-      dropOld()
-      return { compared, bad }
-    },
-    forget: () => {
-      seconds.length = 0
-      compared = 0
-      bad = 0
-    },
+    /** The findings about all events. */
+    now: () => findingsOf([...events.keys()].flatMap(recentOf)),
+    forget: () => events.clear(),
+  }
+}
+
+function clientsOf(kept: readonly Kept[]) {
+  const clients = new Map<string, { compared: number; bad: number }>()
+  for (const { client, isBad } of kept) {
+    const counts = clients.get(client) ?? { compared: 0, bad: 0 }
+    counts.compared++
+    if (isBad) counts.bad++
+    clients.set(client, counts)
+  }
+  return clients
+}
+
+function findingsOf(kept: readonly Kept[]): Findings {
+  const clients = [...clientsOf(kept).values()]
+  return {
+    compared: kept.length,
+    bad: clients.reduce((sum, { bad }) => sum + bad, 0),
+    clients: clients.length,
+    badClients: clients.filter(({ bad }) => bad > 0).length,
   }
 }

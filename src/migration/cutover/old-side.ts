@@ -1,4 +1,4 @@
-// The old service, as the side that some of the clients belong to.
+// The old service, as one side of a cutover.
 
 import type { Service } from '../../config/old-service.ts'
 import type { RequestContext } from '../../http/routes.ts'
@@ -13,23 +13,21 @@ import { createPass, type PassedReply, type PassLimits } from './pass.ts'
 
 /** Milliseconds that a request waits for a free connection. */
 const CONNECTION_WAIT_MS = 200
-/** Bytes of a target that is asked for again, to see whether the service is back. */
-const MAX_PROBED_BYTES = 2_048
+/** Bytes of a target that may become the health check. */
+const MAX_PROBE_BYTES = 2_048
+/** Milliseconds until another target becomes the health check. */
+const PROBE_AGE_MS = 1_000
 
-/** Milliseconds between two choices of it. */
-const KNOWN_MS = 1_000
-
-/** What came of a request. */
-export interface Outcome {
-  /** `null` where none came. */
+interface Outcome {
+  /** `null` for none. */
   readonly reply: PassedReply | null
-  /** Why another answer would be better; `null` for no reason. */
+  /** Why the response of the other side would be better; `null` if it would not. */
   readonly failure: string | null
 }
 
 export interface OldSide {
   /**
-   * @param isReplaceable whether the other side may answer: then nobody waits for a service that is down
+   * @param isReplaceable whether the other side may answer: then no request waits for a service that is down
    * @throws LookupError `CallerLeft`
    */
   readonly ask: (context: RequestContext, body: Buffer, isReplaceable: boolean) => Promise<Outcome>
@@ -45,17 +43,17 @@ interface OldSideOptions extends Service, PassLimits {
 
 export function createOldSide(options: OldSideOptions): OldSide {
   const { url, trusted, connections, timeout, observe, onChange } = options
-  const { forward, ask: askOwn, isLoop } = createForwarding(options, trusted)
+  const { forward, probe, isLoop } = createForwarding(options, trusted)
   const { pass, close } = createPass(url, { connections, timeout })
-  const places = createConnections(connections)
-  /** A target that was answered: what is well for it is well for others. */
-  let known = new URL(url).pathname
-  let knownSince = Number.NEGATIVE_INFINITY
+  const free = createConnections(connections)
+  /** The last target that worked; used as the health check. */
+  let healthCheck = new URL(url).pathname
+  let chosenAt = Number.NEGATIVE_INFINITY
   let down = new AbortController()
 
   const breaker = createBreaker({
     probe: (signal) =>
-      pass(askOwn(known), [signal]).then(
+      pass(probe(healthCheck), [signal]).then(
         () => true,
         () => false,
       ),
@@ -78,30 +76,24 @@ export function createOldSide(options: OldSideOptions): OldSide {
   ): Promise<Outcome> {
     if (breaker.isOpen()) return failed('it is marked as down')
     if (isLoop(request)) return failed('CUTOVER_URL leads back to this gateway')
-    const giveBack = await places.take(CONNECTION_WAIT_MS).catch(() => null)
+    const giveBack = await free.take(CONNECTION_WAIT_MS).catch(() => null)
     if (giveBack === null) return failed(`no connection was free for ${CONNECTION_WAIT_MS} ms`)
-    const outgoing = forward(request, body)
+    const { method, target, ...outgoing } = forward(request, body)
     const began = performance.now()
     try {
-      const reply = await pass(outgoing, isReplaceable ? [signal, down.signal] : [signal])
+      const signals = isReplaceable ? [signal, down.signal] : [signal]
+      const reply = await pass({ method, target, ...outgoing }, signals)
       breaker.noteAnswer()
-      const { status, headers } = reply
-      const retryAfter = headerOf(headers, 'retry-after') ?? undefined
-      const isFailure = isTemporaryFailure({ status, headers: { 'retry-after': retryAfter } })
-      const isKnown =
-        status === 200 && outgoing.method === 'GET' && outgoing.target.length <= MAX_PROBED_BYTES
-      // Once each while: a part of a string keeps the whole of it in memory.
-      if (isKnown && began > knownSince + KNOWN_MS) {
-        known = copyOf(outgoing.target)
-        knownSince = began
+      const { status } = reply
+      const isUsable = status === 200 && method === 'GET' && target.length <= MAX_PROBE_BYTES
+      if (isUsable && began > chosenAt + PROBE_AGE_MS) {
+        healthCheck = copyOf(target)
+        chosenAt = began
       }
       observe({ type: 'cutover-passed', duration: performance.now() - began })
-      if (isFailure) return { reply, failure: `status ${status}` }
-      // A service that dies between its headers and its body sends the same as one with nothing to say.
-      const isCut = isReplaceable && reply.isMaybeCut && status === 200
-      return { reply, failure: isCut ? 'its response has neither a length nor a body' : null }
+      return { reply, failure: failureOf(reply, isReplaceable) }
     } catch (error) {
-      // The client has left, or something is wrong here.
+      // The client has left, or this process has a fault.
       if (!(error instanceof NoReply)) throw error
       breaker.noteFailure(began, error.message)
       return failed(error.message)
@@ -122,4 +114,12 @@ export function createOldSide(options: OldSideOptions): OldSide {
 
 function failed(failure: string): Outcome {
   return { reply: null, failure }
+}
+
+function failureOf({ status, headers, isMaybeCut }: PassedReply, isReplaceable: boolean): string | null {
+  const retryAfter = headerOf(headers, 'retry-after') ?? undefined
+  if (isTemporaryFailure({ status, headers: { 'retry-after': retryAfter } })) return `status ${status}`
+  // A service that dies after its headers sends the same bytes as one that has nothing to say.
+  const isCut = isReplaceable && isMaybeCut && status === 200
+  return isCut ? 'its response has neither a length nor a body' : null
 }

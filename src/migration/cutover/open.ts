@@ -1,79 +1,99 @@
-// Passing requests to an old service, as one process does it; and the dial of all of them.
+// A cutover as one process does it, and the dial of all processes.
 
-import type { RenewableOperations } from '../../app.ts'
+import type { Companions, RenewableOperations } from '../../app.ts'
 import type { Config } from '../../config/config.ts'
-import type { Divert } from '../../http/routes.ts'
+import { createClientAddress } from '../../http/client-address.ts'
+import type { Legacy } from '../../http/routes.ts'
+import { parseTarget } from '../../http/target.ts'
 import { shownEvents } from '../../legacy/events.ts'
 import type { Observe } from '../../observe/events.ts'
-import { createPlaces } from './cohort.ts'
-import { createDial, type Dial, type DialLink } from './dial.ts'
+import { createComparer } from '../shadow/comparer.ts'
+import { createLabels } from '../shadow/labels.ts'
+import { createDial, type Dial } from './dial.ts'
 import { createDivert } from './divert.ts'
 import { createOldSide } from './old-side.ts'
 import { createDialPage, describe } from './page.ts'
 import { createPassedAnswers } from './passed-answer.ts'
+import { createSideOf } from './side.ts'
+import { openStateFile } from './state-file.ts'
 import { createTally } from './tally.ts'
-import { followDial, serveWorkers, tellWorkers } from './workers.ts'
+import { followDial, sendShares, serveWorkers } from './workers.ts'
 
 const cluster = process.getBuiltinModule('node:cluster')
 
-/** Where the dial is kept, and how operators reach it. */
+/** The dial, and how operators reach it. */
 interface DialControl {
   readonly dial: Dial
   readonly operations: RenewableOperations
   readonly close: () => void
 }
 
+/** @throws CommandError if CUTOVER_STATE cannot be used */
 export function openDial(cutover: Config['cutover'], observe: Observe): DialControl {
-  const dial = createDial({ ...cutover, observe, onShare: tellWorkers })
-  let known = cutover.share
-  const page = createDialPage(dial, cutover)
+  const file = cutover.state === null ? null : openStateFile(cutover.state)
+  const dial = createDial({ ...cutover, file, observe, onShares: sendShares })
+  const endService = serveWorkers(dial)
   const renew = ({ cutover: { url, share } }: Config) => {
-    // Left for good: what still runs with the old service goes on as it is until it is restarted.
-    if (url === null) return
-    // Settings are read anew for other reasons, too: what an operator or the guard has set since then stays.
-    if (share !== known) dial.set(share, 'settings')
-    known = share
+    // Without CUTOVER_URL, the processes that still pass requests on do so until they end.
+    if (url !== null) dial.renew(share)
   }
   const section = async (host: string) =>
     (await import('../operator-sections.ts')).dialSection(describe(dial, cutover), host)
-  return { dial, operations: { ...page, renew, section }, close: serveWorkers(dial) }
-}
-
-export interface Cutover {
-  readonly divert: Divert
-  readonly link: DialLink
-  /** `null` in a worker. */
-  readonly operations: DialControl['operations'] | null
-  readonly close: () => void
+  const close = () => {
+    endService()
+    dial.close()
+  }
+  return { dial, operations: { ...createDialPage(dial, cutover), renew, section }, close }
 }
 
 export async function openCutover(
-  { cutover, dialect, legacy, trustedProxies, maxBody }: Config,
+  config: Config,
   url: string,
   observe: Observe,
-): Promise<Cutover> {
+  legacy: Legacy,
+): Promise<Companions> {
+  const { cutover, shadow, dialect, trustedProxies: trusted } = config
+  const { headers, connections, timeout, fallback } = cutover
   const followed = cluster.isWorker ? await followDial() : null
-  // A worker whose first process was started without CUTOVER_URL has a dial of its own.
+  // A worker has its own dial if the first process was started without CUTOVER_URL.
   const control = followed === null ? openDial(cutover, observe) : null
   const link = followed ?? control?.dial
   if (link === undefined) throw new Error('there is no dial')
-  const { headers, connections, timeout, by, fallback } = cutover
+  const events = shownEvents(dialect)
+  const labels = createLabels(events)
+  const clientOf = createClientAddress(trusted)
   const old = createOldSide({
-    ...{ url, headers, connections, timeout, observe },
-    trusted: trustedProxies,
+    ...{ url, headers, connections, timeout, trusted, observe },
     onChange: () => link.oldIsUp(old.isUp()),
+  })
+  const own = { service: { url, headers }, keepsPath: true }
+  const comparer = createComparer({
+    shadow: shadowOf(shadow) ?? (cutover.guard === 'off' ? null : { ...own, sample: 1 }),
+    mirror: { ...own, sample: cutover.mirror },
+    ...{ noise: shadow.noise, comparesFailures: true, clientOf, legacy, events },
+    onCompared: link.compared,
+    observe,
   })
   const tally = createTally(link.answered)
   const divert = createDivert({
-    share: link.share,
-    placeOf: createPlaces(by.header, trustedProxies),
-    toAnswer: createPassedAnswers(legacy, shownEvents(dialect)),
-    ...{ old, fallback, maxBody, tally, observe },
+    sideOf: createSideOf({
+      shares: link.shares,
+      eventOf: (request) => labels(parseTarget(request.url ?? '/').query).event,
+      ...{ header: cutover.by.header, clientOf },
+    }),
+    toAnswer: createPassedAnswers(config.legacy, events),
+    ...{ old, fallback, maxBody: config.maxBody, comparer, count: tally.count, observe },
   })
-  const close = () => {
+  const close = async () => {
     tally.flush()
+    comparer.close()
     control?.close()
     old.close()
   }
-  return { divert, link, operations: control?.operations ?? null, close }
+  return { divert, operations: control?.operations ?? null, close }
+}
+
+/** @returns null if SHADOW_URL and SHADOW_SAMPLE ask for no comparison */
+export function shadowOf({ url, headers, sample }: Config['shadow']) {
+  return url === null || sample === 0 ? null : { sample, service: { url, headers }, keepsPath: false }
 }

@@ -2,21 +2,23 @@
 
 import type { IncomingMessage } from 'node:http'
 import type { Config } from '../../config/config.ts'
-import { parseShare } from '../../config/kinds.ts'
+import { parseShare, shareEvents } from '../../config/cutover.ts'
 import type { Operations } from '../../http/admin.ts'
 import { hostnameOf } from '../../http/host.ts'
 import type { Dial } from './dial.ts'
-import type { Side, Tally } from './tally.ts'
+import { MIN_CLIENTS } from './guard.ts'
+import type { Side } from './side.ts'
+import type { Tally } from './tally.ts'
 
 export const PATH = '/cutover'
-/** Characters of a query that sets it. */
+/** Characters of a query that sets the dial. */
 const MAX_QUERY_LENGTH = 100
 
-const usage = `Set the dial with PUT ${PATH}?share=NUMBER, a number from 0 to 1.\n`
+const usage = `Set the dial with PUT ${PATH}?share=NUMBER, a number from 0 to 1, and &event=NAME for one of ${shareEvents.join(', ')}.\n`
 const notAllowed = `Show the dial with GET ${PATH}. ${usage}`
 const foreign = 'Cross-site requests are refused. Use curl, or a page of this address.\n'
 
-type Shown = Pick<Config['cutover'], 'by' | 'fallback' | 'guard' | 'guardWindow'>
+type Shown = Pick<Config['cutover'], 'by' | 'fallback' | 'guard' | 'guardWindow' | 'mirror'>
 
 /** @param settings to be shown beside the dial */
 export function createDialPage(dial: Dial, settings: Shown): Operations {
@@ -27,36 +29,43 @@ export function createDialPage(dial: Dial, settings: Shown): Operations {
     path: PATH,
     answer: (request) => {
       if (request.method === 'GET' || request.method === 'HEAD') return [200, show(), json]
-      // No form of a web page sends PUT, and scripts of other sites have to ask first, which is never
-      // allowed.
+      // No form of a web page sends PUT. Scripts of other sites need a permission that no site gets.
       if (request.method !== 'PUT') return [405, notAllowed, { Allow: 'GET, HEAD, PUT' }]
       if (isForeign(request)) return [403, foreign]
-      const share = shareIn(request.url ?? '')
-      if (share === undefined) return [400, usage]
-      dial.set(share, 'admin port')
+      const wanted = readOrder(request.url ?? '')
+      if (wanted === null) return [400, usage]
+      dial.set(wanted.share, wanted.event)
       return [200, show(), json]
     },
     notes: () => {
-      const { guard, set } = dial.state()
-      if (guard.state !== 'back') return []
-      const what = `${guard.bad} of ${guard.compared} compared responses differed or failed`
+      const { back } = dial.state()
+      const problem = dial.fileProblem()
+      const file = problem === null ? [] : [`cutover: CUTOVER_STATE cannot be used: ${problem}`]
+      if (back === null) return file
+      const found = `${back.bad} of ${back.compared} compared responses to ${back.event} differed or failed`
+      const again = `PUT ${PATH}?share=${back.from.share}`
       return [
-        `cutover: turned back from ${set} to 0 at ${guard.since}: ${what}. ` +
-          `Fix the cause, then set it again: PUT ${PATH}?share=${set}`,
+        `cutover: turned back from ${back.from.share} to 0 at ${back.since}: ${found}, ` +
+          `for ${back.badClients} of ${back.clients} clients. Fix the cause, then set it again: ${again}`,
+        ...file,
       ]
     },
-    isStandIn: () => settings.fallback && dial.state().isOldUp,
+    isStandIn: () => settings.fallback && dial.isOldUp(),
   }
 }
 
-function shareIn(url: string): number | undefined {
+/** @returns null if the query does not say how to set the dial */
+function readOrder(url: string): { readonly share: number; readonly event: string | null } | null {
   const query = url.slice(PATH.length + 1)
-  if (query.length > MAX_QUERY_LENGTH) return undefined
-  const parameters = new URLSearchParams(query)
-  return parameters.size === 1 ? parseShare(parameters.get('share') ?? '') : undefined
+  const parameters = new URLSearchParams(query.length > MAX_QUERY_LENGTH ? '' : query)
+  const event = parameters.get('event')
+  const share = parseShare(parameters.get('share') ?? '')
+  const isKnown = event === null || shareEvents.includes(event)
+  const isWhole = parameters.size === (event === null ? 1 : 2)
+  return share !== undefined && isKnown && isWhole ? { share, event } : null
 }
 
-/** Whether a browser sends it for a page that did not come from here. */
+/** Whether a browser sends the request for a page of another site. */
 function isForeign({ headers }: IncomingMessage): boolean {
   const site = headers['sec-fetch-site'] ?? 'none'
   if (site !== 'none' && site !== 'same-origin') return true
@@ -66,27 +75,32 @@ function isForeign({ headers }: IncomingMessage): boolean {
   return from === undefined || hostnameOf(from) === null || from.toLowerCase() !== host.toLowerCase()
 }
 
-/** What there is to say of it. */
-export function describe(dial: Dial, { by, fallback, guard: allowed, guardWindow }: Shown) {
-  const { share, set, guard, tally, isOldUp } = dial.state()
+/** The dial, and what came of it. */
+export function describe(dial: Dial, { by, fallback, guard: allowed, guardWindow, mirror }: Shown) {
+  const { share, events, back } = dial.state()
+  const { compared, bad, clients, badClients } = dial.findings()
   return {
     share,
-    set,
+    events,
+    set: back?.from.share ?? share,
     by: by.header === null ? 'address' : `header:${by.header}`,
     fallback,
-    guard: { state: guard.state, allowed, window: guardWindow, ...comparedOf(guard), since: guard.since },
-    old: { up: isOldUp, ...requestsOf(tally, 'old') },
-    new: requestsOf(tally, 'new'),
-  }
+    mirror,
+    guard: {
+      state: allowed === 'off' ? 'off' : back === null ? 'watching' : 'back',
+      ...{ allowed, window: guardWindow, compared, bad, clients, badClients },
+      needs: MIN_CLIENTS,
+      event: back?.event ?? null,
+      since: back?.since ?? null,
+    },
+    old: { up: dial.isOldUp(), ...requestsOf(dial.tally(), 'old') },
+    new: requestsOf(dial.tally(), 'new'),
+  } as const
 }
 
-function comparedOf({ compared, bad }: { readonly compared: number; readonly bad: number }) {
-  return { compared, bad }
-}
-
-/** Of the clients of a side: requests that it answered, that the other one did, and that neither could. */
+/** Requests of the clients of a side: answered by that side, by the other side, or by none. */
 function requestsOf(tally: Tally, side: Side) {
+  const of = (what: Side | 'none' | 'failed') => tally[`${side} ${what}`] ?? 0
   const other = side === 'old' ? 'new' : 'old'
-  const { none, failures, ...answered } = tally[side]
-  return { answered: answered[side], fallbacks: answered[other], unanswered: none, failures }
+  return { answered: of(side), fallbacks: of(other), unanswered: of('none'), failures: of('failed') }
 }

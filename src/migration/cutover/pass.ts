@@ -1,5 +1,5 @@
-// One request passed to the old service, and its response. The response is read whole, so that the other side
-// can still answer if the old service breaks off.
+// Passes one request to the old service. The response is read whole, so that the other side can still answer if
+// the old service breaks off.
 
 import {
   createExchange,
@@ -20,40 +20,35 @@ export interface PassedReply {
   readonly body: string
   /** Whether the body is empty, and neither a length nor a chunk says so: the connection may have broken. */
   readonly isMaybeCut: boolean
+  readonly raw: RawReply
 }
-
-/** @throws NoReply, or the reason of a signal that aborts */
-type Pass = (request: Outgoing, signals: readonly AbortSignal[]) => Promise<PassedReply>
 
 export type PassLimits = Pick<ExchangeLimits, 'timeout' | 'connections'>
 
-export function createPass(
-  url: string,
-  limits: PassLimits,
-): { readonly pass: Pass; readonly close: () => void } {
+/** @returns a function that rejects with NoReply, or with the reason of a signal that aborts */
+export function createPass(url: string, limits: PassLimits) {
   const { send, close } = createExchange(url, limits)
-  return {
-    pass: async (request, signals) => replyOf(request.method, await send(request, signals)),
-    close,
-  }
+  const pass = async (request: Outgoing, signals: readonly AbortSignal[]) =>
+    replyOf(request.method, await send(request, signals))
+  return { pass, close }
 }
 
-/** Node takes a little more from a server than it sends to a client. */
+/** Node accepts more characters from a server than it sends to a client. */
 const sendable = /^[\t\x20-\x7e\x80-\xff]*$/
 
 /** @throws NoReply if the response cannot be sent to a client */
-function replyOf(method: string, { head, body: bytes }: RawReply): PassedReply {
-  const { statusCode: status = 0, statusMessage: reason = '', rawHeaders } = head
+function replyOf(method: string, raw: RawReply): PassedReply {
+  const { statusCode: status = 0, statusMessage: reason = '', rawHeaders } = raw.head
   const coding = headerOf(rawHeaders, 'transfer-encoding')
-  // Node has undone chunks only. It also accepts the status 099.
+  // Node decodes chunks and no other transfer coding. It also accepts the status 099.
   const isReadable = coding === null || coding.toLowerCase() === 'chunked'
   if (!isReadable || status < 200 || ![reason, ...rawHeaders].every((text) => sendable.test(text)))
     throw new NoReply('its response has a status or a header that cannot be passed on')
   const headers = endToEnd(rawHeaders)
-  const body = bytes.toString('latin1')
+  const body = raw.body.toString('latin1')
   const hasBody = method !== 'HEAD' && status !== 204 && status !== 304
   if (hasBody && headerOf(headers, 'content-length') === null)
     headers.push('Content-Length', String(body.length))
   const isOpenEnded = headerOf(rawHeaders, 'content-length') === null && coding === null
-  return { status, reason, headers, body, isMaybeCut: hasBody && body === '' && isOpenEnded }
+  return { status, reason, headers, body, isMaybeCut: hasBody && body === '' && isOpenEnded, raw }
 }

@@ -1,33 +1,29 @@
-// What a client of the old side gets: the old service's answer, and what the gateway has to say beside it.
+// The response that a client of the old side gets: the old service's, with the headers of the retirement.
 
 import type { Answer } from '../../answer.ts'
 import { type LegacySettings, legacyHeaders } from '../../legacy/handler.ts'
-import type { Subject } from '../../observe/events.ts'
-import { createPublicPart, type EventNames } from '../shadow/report.ts'
+import { createLabels, type EventNames } from '../shadow/labels.ts'
 import { filterHeaders, headerOf } from './end-to-end.ts'
 import type { PassedReply } from './pass.ts'
 
-/** Clients of both sides hear of the retirement. Any number of Link headers may stand beside each other. */
+/** Clients of both sides learn about the retirement. A response may have any number of Link headers. */
 const retirement: ReadonlySet<string> = new Set(['deprecation', 'sunset', 'link'])
 
-export type ToAnswer = (reply: PassedReply, query: string, requestId: string) => Answer
-
-/** @param events whose names may be in the log: all else may be personal data */
-export function createPassedAnswers(settings: LegacySettings, events: readonly EventNames[]): ToAnswer {
+/** @param events whose names may be in the log: all other names may be personal data */
+export function createPassedAnswers(settings: LegacySettings, events: readonly EventNames[]) {
   const added = filterHeaders(legacyHeaders(settings), (name) => retirement.has(name))
-  const publicPart = createPublicPart(events)
+  const labels = createLabels(events)
 
-  function aboutOf(query: string): Subject {
-    const { event, format } = publicPart(query, '')
-    const known = events.some(({ name }) => name === event) ? event : 'none'
-    return { event: known, format: format === 'XML' ? 'XML' : 'JSON', outcome: 'passed', values: 0 }
-  }
-
-  return ({ status, reason, headers: given, body }, query, requestId) => {
-    const isMissing = (name: string) => name === 'link' || headerOf(given, name) === null
-    // Its own headers stand: of two that say the same, clients would take either.
-    const more = filterHeaders([...added, 'X-Request-Id', requestId], isMissing)
-    const headers = [...given, ...more]
-    return { status, headers, body, etag: null, about: aboutOf(query), passed: { reason } }
+  return ({ status, reason, headers: own, body }: PassedReply, query: string, requestId: string): Answer => {
+    // A header of the old service wins: clients might take either of two.
+    const isMissing = (name: string) => name === 'link' || headerOf(own, name) === null
+    const headers = [...own, ...filterHeaders([...added, 'X-Request-Id', requestId], isMissing)]
+    const { event, format } = labels(query)
+    const about = {
+      event: event === 'other' ? 'none' : event,
+      format: format === 'XML' ? 'XML' : 'JSON',
+      ...{ outcome: 'passed', values: 0 },
+    } as const
+    return { status, headers, body, etag: null, about, passed: { reason } }
   }
 }

@@ -1,39 +1,43 @@
 // One dial for all workers: the first process keeps it, and each worker follows.
 
 import type { Worker } from 'node:cluster'
-import type { ShadowResult } from '../../observe/events.ts'
+import type { Shares } from '../../config/cutover.ts'
+import type { Compared } from '../shadow/comparer.ts'
 import type { Dial, DialLink } from './dial.ts'
 import type { Tally } from './tally.ts'
 
 const cluster = process.getBuiltinModule('node:cluster')
 
-/** Milliseconds that a worker waits at its start to be told where the dial stands. */
+/** Milliseconds that a worker waits for the shares when it starts. */
 const REPLY_TIMEOUT_MS = 5_000
 
-/** What a worker tells the first process. */
-interface Told {
+/** A message of a worker to the first process. */
+interface Report {
   readonly dial:
     | { readonly type: 'hello' }
-    | { readonly type: 'compared'; readonly result: ShadowResult; readonly count: number }
+    | { readonly type: 'compared'; readonly compared: Compared }
     | { readonly type: 'answered'; readonly tally: Tally }
     | { readonly type: 'old'; readonly isUp: boolean }
 }
 
-/** What the first process tells the workers. */
-interface Share {
-  readonly dialShare: number
+/** A message of the first process to a worker. */
+interface Order {
+  readonly dialShares: Shares
 }
 
-/** In the first process: tells every worker the share, whenever it changes. */
-export function tellWorkers(share: number): void {
-  const message: Share = { dialShare: share }
-  // One that has just died hears nothing, and that is no error.
-  for (const worker of Object.values(cluster.workers ?? {})) worker?.send(message, () => {})
+/** In the first process: sends the shares to every worker. */
+export function sendShares({ share, events }: Shares): void {
+  for (const worker of Object.values(cluster.workers ?? {})) sendTo(worker, { share, events })
 }
 
-/** In the first process: listens to the workers. @returns ends it */
+/** The callback ignores the error of a message to a worker that has just died. */
+function sendTo(worker: Worker | undefined, dialShares: Shares): void {
+  worker?.send({ dialShares } satisfies Order, () => {})
+}
+
+/** In the first process: listens to the workers. @returns a function that ends this */
 export function serveWorkers(dial: Dial): () => void {
-  /** Workers that cannot reach the old service. One that is gone says nothing more of it. */
+  /** Workers that cannot reach the old service. A worker that has ended does not count. */
   const without = new Set<number>()
   const note = (worker: Worker, isUp: boolean) => {
     if (isUp || worker.isDead()) without.delete(worker.id)
@@ -41,37 +45,35 @@ export function serveWorkers(dial: Dial): () => void {
     dial.oldIsUp(without.size === 0)
   }
   const forget = (worker: Worker) => note(worker, true)
-  const listen = (worker: Worker, message: Partial<Told>) => {
-    const { dial: told } = message
-    if (told?.type === 'hello') worker.send({ dialShare: dial.share() } satisfies Share, () => {})
-    else if (told?.type === 'compared') dial.compared(told.result, told.count)
-    else if (told?.type === 'answered') dial.answered(told.tally)
-    else if (told?.type === 'old') note(worker, told.isUp)
+  const listen = (worker: Worker, { dial: report }: Partial<Report>) => {
+    if (report?.type === 'hello') sendTo(worker, dial.shares())
+    else if (report?.type === 'compared') dial.compared(report.compared)
+    else if (report?.type === 'answered') dial.answered(report.tally)
+    else if (report?.type === 'old') note(worker, report.isUp)
   }
   cluster.on('message', listen).on('exit', forget)
   return () => void cluster.off('message', listen).off('exit', forget)
 }
 
-/** In a worker: follows the dial. @returns `null` where the first process keeps none */
+/** In a worker: follows the dial. @returns null if the first process keeps none */
 export async function followDial(): Promise<DialLink | null> {
-  let share: number | null = null
-  const tell = (dial: Told['dial']) => process.send?.({ dial } satisfies Told, () => {})
+  let shares: Shares | null = null
+  const report = (dial: Report['dial']) => process.send?.({ dial } satisfies Report, () => {})
   await new Promise<void>((resolve) => {
     const late = setTimeout(resolve, REPLY_TIMEOUT_MS)
-    process.on('message', ({ dialShare }: Partial<Share>) => {
-      if (dialShare === undefined) return
-      share = dialShare
+    process.on('message', ({ dialShares }: Partial<Order>) => {
+      if (dialShares === undefined) return
+      shares = dialShares
       clearTimeout(late)
       resolve()
     })
-    tell({ type: 'hello' })
+    report({ type: 'hello' })
   })
-  return share === null
-    ? null
-    : {
-        share: () => share ?? 0,
-        compared: (result, count) => tell({ type: 'compared', result, count }),
-        answered: (tally) => tell({ type: 'answered', tally }),
-        oldIsUp: (isUp) => tell({ type: 'old', isUp }),
-      }
+  if (shares === null) return null
+  return {
+    shares: () => shares ?? { share: 0, events: {} },
+    compared: (compared) => report({ type: 'compared', compared }),
+    answered: (tally) => report({ type: 'answered', tally }),
+    oldIsUp: (isUp) => report({ type: 'old', isUp }),
+  }
 }

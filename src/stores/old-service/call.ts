@@ -59,9 +59,14 @@ export function createCall(
     const raw = await send(request, signals).catch((error: unknown) => {
       throw signal?.aborted ? new NoReply('the client closed the connection') : error
     })
-    const decoded = await decode(raw, limits.most ?? MAX_BODY_BYTES)
-    return { status: raw.head.statusCode ?? 0, headers: raw.head.headers, ...decoded }
+    return readReply(raw, limits.most ?? MAX_BODY_BYTES)
   }
+}
+
+/** @param most bytes of the decoded body @throws NoReply if the body cannot be decoded */
+export async function readReply(raw: RawReply, most: number): Promise<Reply> {
+  const { statusCode: status = 0, headers } = raw.head
+  return { status, headers, ...(await decode(raw, most)) }
 }
 
 /** Spaces and control characters would end the request line. Characters beyond Latin-1 are sent as UTF-8. */

@@ -8,7 +8,7 @@ import { filledFile } from '../../kit/gateway.ts'
 import { startServe } from '../../kit/served.ts'
 import { test } from '../../kit/test.ts'
 import type { Workplace } from '../../kit/workplace.ts'
-import { addresses, behindProxy, bodyOf, countNew, startOld } from './support.ts'
+import { addresses, areNew, behindProxy, bodyOf, countNew, lookup, startOld } from './support.ts'
 
 const CLIENTS = 16
 const clients = addresses(CLIENTS)
@@ -51,10 +51,11 @@ test('GET /cutover shows the share, the guard and what came of it', async ({ pla
   const fresh = await moved()
   await expect.poll(state).toMatchObject({ new: { answered: fresh }, old: { answered: CLIENTS - fresh } })
   expect(await state()).toEqual({
-    ...{ share: 0.25, set: 0.25, by: 'header:x-forwarded-for', fallback: false },
+    ...{ share: 0.25, events: {}, set: 0.25, by: 'header:x-forwarded-for', fallback: false, mirror: 0 },
     guard: {
-      ...{ state: 'watching', allowed: 0.5, window: 300, since: null },
+      ...{ state: 'watching', allowed: 0.5, window: 300, needs: 3, event: null, since: null },
       ...{ compared: expect.any(Number), bad: expect.any(Number) },
+      ...{ clients: expect.any(Number), badClients: expect.any(Number) },
     },
     old: { up: true, answered: CLIENTS - fresh, fallbacks: 0, unanswered: 0, failures: 0 },
     new: { answered: fresh, fallbacks: 0, unanswered: 0, failures: 0 },
@@ -88,6 +89,12 @@ describe('PUT /cutover', () => {
   test('is refused without a valid share, by another method and from another site', async ({ place }) => {
     const { put, state, admin } = await start(place, { CUTOVER_SHARE: '0.5' })
     const invalid = ['', '?', '?share=', '?share=2', '?share=-1', '?share=1e-1', '?share=1&share=0', '?x=1']
+    invalid.push(
+      '?event=AppLookup',
+      '?share=1&event=',
+      '?share=1&event=Nothing',
+      '?share=1&event=AppLookup&x=1',
+    )
     for (const query of [...invalid, `?share=0.${'1'.repeat(10_000)}`])
       expect([query, (await put(query)).status]).toEqual([query, 400])
     for (const method of ['POST', 'OPTIONS'])
@@ -105,6 +112,26 @@ describe('PUT /cutover', () => {
     const own = { Origin: admin, 'Sec-Fetch-Site': 'same-origin' }
     expect(await put('?share=1', own)).toMatchObject({ status: 200 })
   })
+})
+
+test('an event may have a share of its own, until the share of all is set', async ({ place }) => {
+  const { put, url, state, shown, old } = await start(place, {
+    ...{ CUTOVER_GUARD: 'off', CUTOVER_SHARE: '0, AppLookup=1' },
+  })
+  expect(shown['Passed on']).toBe(`to ${old.url}: all legacy clients but 0 %, of AppLookup 100 %`)
+  const sides = async () => {
+    const targets = ['/?Event=ProfileLookup&Users=1', lookup, '/?event=applookup&Apps=1', '/?Apps=1']
+    return Promise.all(targets.map(async (target) => (await areNew(url, clients.slice(0, 1), target))[0]))
+  }
+  expect(await sides()).toEqual([false, true, true, false])
+  await put('?share=1&event=ProfileLookup')
+  expect(await state()).toMatchObject({ share: 0, events: { AppLookup: 1, ProfileLookup: 1 } })
+  expect(await sides()).toEqual([true, true, true, false])
+  await put('?share=0&event=AppLookup')
+  expect(await sides()).toEqual([true, false, false, false])
+  await put('?share=0')
+  expect(await state()).toMatchObject({ share: 0, events: {} })
+  expect(await sides()).toEqual([false, false, false, false])
 })
 
 describe('a reload', () => {
@@ -138,7 +165,7 @@ test('the guard turns it back, says so everywhere, and waits for an operator', a
   expect({ share, set, state: guard.state }).toEqual({ share: 0, set: 1, state: 'back' })
   expect(guard.bad).toBeGreaterThan(1)
   expect(await get('/ready')).toMatch(
-    /^ready\ncutover: turned back from 1 to 0 at 20\S+: \d+ of \d+ compared .*PUT \/cutover\?share=1\n$/,
+    /^ready\ncutover: turned back from 1 to 0 at 20\S+: \d+ of \d+ compared responses to AppLookup .*PUT \/cutover\?share=1\n$/,
   )
   expect(await get('/metrics')).toMatch(/^lookup_cutover_turned_back 1$/m)
   await put('?share=0.0')

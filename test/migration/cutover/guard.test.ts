@@ -1,17 +1,26 @@
-// The guard turns the dial back if responses differ or fail, and leaves it alone otherwise.
+// The guard turns the dial back if responses differ or fail for several clients, and leaves it alone otherwise.
 
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { createGuard } from '../../../src/migration/cutover/guard.ts'
-import type { ShadowResult } from '../../../src/observe/events.ts'
 import { createClock } from '../../kit/clock.ts'
 import { type Gateway, startGatewayOver } from '../../kit/gateway.ts'
 import { startOldService } from '../../kit/old-service.ts'
-import { answering, bodyOf, cutOver, lookup, ofType, startFailing, startOld } from './support.ts'
+import {
+  answering,
+  behindProxy,
+  bodyOf,
+  clientAt,
+  cutOver,
+  lookup,
+  ofType,
+  results,
+  startFailing,
+  startOld,
+} from './support.ts'
 
-type Observing = Pick<Gateway, 'observations'>
-const results = (gateway: Observing): ShadowResult[] =>
-  ofType(gateway, 'shadow-compared').map(({ result }) => result)
-const turnedBack = (gateway: Observing) => ofType(gateway, 'cutover-turned-back')
+const all = { CUTOVER_SHARE: '1', ...behindProxy }
+const turnedBack = (gateway: Pick<Gateway, 'observations'>) => ofType(gateway, 'cutover-turned-back')
+const profile = (user: number | string) => `/?Event=ProfileLookup&Users=${user}`
 
 async function startTwin(...switches: Parameters<typeof startOldService>) {
   const old = await startOldService(...switches)
@@ -21,20 +30,70 @@ async function startTwin(...switches: Parameters<typeof startOldService>) {
 
 test('differences turn it back, once and for good', async () => {
   const old = await startTwin({ unknown: 'null' })
-  const gateway = await cutOver(old.url, { CUTOVER_SHARE: '1' })
-  const ask = (users: number) => bodyOf(`${gateway.url}/?Event=ProfileLookup&Users=${users}`)
-  for (const user of [1, 2, 3]) await ask(user)
+  const gateway = await cutOver(old.url, all)
+  const ask = (user: number, client: number) => bodyOf(gateway.url + profile(user), clientAt(client))
+  for (const user of [1, 2, 3]) await ask(user, user)
   await expect.poll(() => results(gateway)).toHaveLength(3)
-  expect(turnedBack(gateway)).toEqual([])
   // The gateway omits unknown ids.
-  for (const user of [90, 91]) expect(await ask(user)).toBe('{}')
-  await expect
-    .poll(() => turnedBack(gateway))
-    .toEqual([{ type: 'cutover-turned-back', before: 1, bad: 2, compared: 5 }])
-  expect(await ask(90)).toBe('{"90":null}')
-  for (const user of [1, 2, 3]) await ask(user)
-  expect(results(gateway)).toHaveLength(5)
+  for (const client of [4, 5, 6]) expect(await ask(90, client)).toBe('{}')
+  const found = { before: 1, event: 'ProfileLookup', bad: 3, compared: 6, clients: 3 }
+  await expect.poll(() => turnedBack(gateway)).toEqual([{ type: 'cutover-turned-back', ...found }])
+  expect(await ask(90, 4)).toBe('{"90":null}')
+  for (const user of [1, 2, 3]) await ask(user, user)
+  expect(results(gateway)).toHaveLength(6)
   expect(turnedBack(gateway)).toHaveLength(1)
+})
+
+test('one client does not turn it back, whatever it sends', async () => {
+  const old = await startTwin({ unknown: 'null' })
+  const gateway = await cutOver(old.url, { ...all, CUTOVER_BY: 'header:X-Api-Key' })
+  for (let request = 0; request < 8; request++)
+    await bodyOf(gateway.url + profile(90 + request), { ...clientAt(1), 'X-Api-Key': `made up ${request}` })
+  for (const user of [1, 2]) await bodyOf(gateway.url + profile(user), clientAt(user + 1))
+  await expect.poll(() => results(gateway)).toHaveLength(10)
+  expect(results(gateway).filter((result) => result === 'different')).toHaveLength(8)
+  expect(turnedBack(gateway)).toEqual([])
+})
+
+test.for([
+  [414, 'Users=1'],
+  [431, 'Users=1'],
+  [400, `Users=${'1:'.repeat(1_000)}1`],
+] as const)(
+  'targets that the old service refuses with %i as too long do not count',
+  async ([status, query]) => {
+    const old = await answering((_, response) => void response.writeHead(status).end('too long'))
+    const gateway = await cutOver(old.url, { ...all, CUTOVER_GUARD: '0' })
+    for (const client of [1, 2, 3, 4])
+      await bodyOf(`${gateway.url}/?Event=ProfileLookup&${query}`, clientAt(client))
+    await expect.poll(() => results(gateway)).toEqual(Array(4).fill('ignored'))
+    expect(ofType(gateway, 'shadow-ignored')).toMatchObject([{ reason: 'too long', kind: 'refused' }])
+    expect(turnedBack(gateway)).toEqual([])
+  },
+)
+
+test('a short target that the old service refuses with 400 counts', async () => {
+  const old = await answering((_, response) => void response.writeHead(400).end('no'))
+  const gateway = await cutOver(old.url, all)
+  for (const client of [1, 2, 3]) await bodyOf(gateway.url + lookup, clientAt(client))
+  await expect.poll(() => turnedBack(gateway)).toHaveLength(1)
+})
+
+test('the old service gets the path of the client, as from a proxy, if CUTOVER_URL has none', async () => {
+  const same = await startTwin()
+  const old = await answering(async ({ url = '' }, response) => {
+    if (url.startsWith('/lookup.php?'))
+      response.end(await bodyOf(new URL(url.replace('/lookup.php', '/'), same.url).href))
+    else response.writeHead(404).end()
+  })
+  const paths = { LEGACY_PATHS: '/lookup.php' }
+  const gateway = await cutOver(old.url, { ...all, ...paths, CUTOVER_GUARD: '0' })
+  for (const client of [1, 2, 3])
+    await bodyOf(`${gateway.url}/lookup.php?Event=AppLookup&Apps=1`, clientAt(client))
+  await expect.poll(() => results(gateway)).toEqual(Array(3).fill('bytes'))
+  const whole = await cutOver(`${old.url}lookup.php`, { ...all, CUTOVER_GUARD: '0' })
+  await bodyOf(whole.url + lookup)
+  await expect.poll(() => results(whole)).toEqual(['bytes'])
 })
 
 test('ignored differences do not turn it back, without SHADOW_URL, too', async () => {
@@ -43,37 +102,43 @@ test('ignored differences do not turn it back, without SHADOW_URL, too', async (
     const body = await bodyOf(new URL(url, same.url).href)
     response.end(body.replace(/"Rank":\d+/, '"Rank":77'))
   })
-  const settings = { CUTOVER_SHARE: '1', CUTOVER_GUARD: '0', SHADOW_IGNORE: 'Rank' }
-  const gateway = await cutOver(old.url, settings)
-  await bodyOf(`${gateway.url}/?Event=ProfileLookup&Users=1`)
-  await expect.poll(() => results(gateway)).toEqual(['ignored'])
+  const gateway = await cutOver(old.url, { ...all, CUTOVER_GUARD: '0', SHADOW_IGNORE: 'Rank' })
+  for (const client of [1, 2, 3]) await bodyOf(gateway.url + profile(1), clientAt(client))
+  await expect.poll(() => results(gateway)).toEqual(Array(3).fill('ignored'))
   expect(turnedBack(gateway)).toEqual([])
 })
 
 test('responses of the same meaning do not turn it back', async () => {
   const old = await startTwin({ pretty: true, xmlDeclaration: false })
-  const gateway = await cutOver(old.url, { CUTOVER_SHARE: '1', CUTOVER_GUARD: '0' })
-  for (const query of ['Users=1', 'Users=1:2&Format=XML', 'Users=', 'Users=99'])
-    await bodyOf(`${gateway.url}/?Event=ProfileLookup&${query}`)
+  const gateway = await cutOver(old.url, { ...all, CUTOVER_GUARD: '0' })
+  const queries = ['1', '1:2&Format=XML', '', '99']
+  for (const [client, query] of queries.entries())
+    await bodyOf(gateway.url + profile(query), clientAt(client))
   await expect.poll(() => results(gateway)).toHaveLength(4)
   expect(turnedBack(gateway)).toEqual([])
 })
 
-test('requests that only the old service can respond to turn it back', async () => {
-  const [old, away] = [await startOld(), await startFailing()]
-  const settings = { DATABASE_URL: away.url, CUTOVER_URL: old.url, CUTOVER_SHARE: '1' }
-  const gateway = await startGatewayOver(settings)
-  onTestFinished(gateway.close)
-  const ask = async () => (await fetch(gateway.url + lookup)).status
-  expect(await ask()).toBe(503)
-  await expect.poll(ask).toBe(200)
-  expect(results(gateway).slice(0, 2)).toEqual(['gateway-failed', 'gateway-failed'])
+describe('requests that only the old service can respond to turn it back', () => {
+  test.for(['off', 'on'])('with CUTOVER_FALLBACK=%s', async (fallback) => {
+    const [old, away] = [await startOld(), await startFailing()]
+    const settings = { ...all, DATABASE_URL: away.url, CUTOVER_URL: old.url, CUTOVER_FALLBACK: fallback }
+    const gateway = await startGatewayOver(settings)
+    onTestFinished(gateway.close)
+    for (const client of [1, 2, 3])
+      expect((await fetch(gateway.url + lookup, { headers: clientAt(client) })).status).toBe(
+        fallback === 'on' ? 200 : 503,
+      )
+    await expect.poll(() => turnedBack(gateway)).toHaveLength(1)
+    expect(results(gateway)).toEqual(Array(3).fill('gateway-failed'))
+    // With a fallback, the guard needs no request of its own.
+    expect(old.asked).toHaveLength(3)
+  })
 })
 
 test('an old service that fails does not turn it back', async () => {
   const old = await startFailing()
-  const gateway = await cutOver(old.url, { CUTOVER_SHARE: '1', CUTOVER_GUARD: '0' })
-  for (let times = 0; times < 3; times++) await bodyOf(gateway.url + lookup)
+  const gateway = await cutOver(old.url, { ...all, CUTOVER_GUARD: '0' })
+  for (const client of [1, 2, 3]) await bodyOf(gateway.url + lookup, clientAt(client))
   await expect.poll(() => results(gateway)).toEqual(Array(3).fill('failed'))
   expect(turnedBack(gateway)).toEqual([])
 })
@@ -87,39 +152,89 @@ test('off, it compares nothing', async () => {
 
 test('with SHADOW_URL, its comparisons are those with that service', async () => {
   const [old, other] = [await startOld(), await startOld()]
-  const shadow = { SHADOW_URL: other.url, SHADOW_SAMPLE: '1' }
-  const gateway = await cutOver(old.url, { CUTOVER_SHARE: '1', ...shadow })
-  for (let times = 0; times < 2; times++) await bodyOf(gateway.url + lookup)
+  const gateway = await cutOver(old.url, { ...all, SHADOW_URL: other.url, SHADOW_SAMPLE: '1' })
+  for (const client of [1, 2, 3]) await bodyOf(gateway.url + lookup, clientAt(client))
   await expect.poll(() => turnedBack(gateway)).toHaveLength(1)
-  expect([other.asked.length, old.asked.length]).toEqual([2, 0])
+  expect([other.asked.length, old.asked.length]).toEqual([3, 0])
 })
 
 describe('counts', () => {
-  test('fewer than a hundred comparisons as a hundred', () => {
-    const guard = createGuard(0.01, 300)
-    expect(guard.note(true, 1)).toBe(false)
-    expect(guard.note(false, 49)).toBe(false)
-    expect(guard.note(true, 1)).toBe(true)
-    guard.forget()
-    expect(guard.now()).toEqual({ compared: 0, bad: 0 })
-    expect(guard.note(false, 399)).toBe(false)
-    expect(guard.note(true, 4)).toBe(false)
-    expect(guard.note(true, 1)).toBe(true)
+  const clock = createClock()
+  /** @param clients of comparisons; a bad one has a `!` */
+  function trips(allowed: number, events: Readonly<Record<string, readonly string[]>>): boolean {
+    const guard = createGuard(allowed, 300, clock)
+    let isOver = false
+    for (const [event, clients] of Object.entries(events))
+      for (const client of clients)
+        isOver =
+          guard.note({ event, client: client.replace('!', ''), isBad: client.endsWith('!') }) !== null ||
+          isOver
+    return isOver
+  }
+  const repeat = (times: number, clients: (time: number) => readonly string[]) =>
+    Array.from({ length: times }, (_, time) => clients(time)).flat()
+  const good = repeat(500, (time) => [`${time % 50}`])
+
+  test.for<readonly [name: string, allowed: number, clients: readonly string[], isOver: boolean]>([
+    ['two clients', 0, repeat(100, () => ['a!', 'b!']), false],
+    ['three clients', 0.01, ['a!', 'b!', 'c!'], true],
+    ['three clients of 53, once each', 0.01, [...good, 'a!', 'b!', 'c!'], true],
+    ['three clients of 503, once each', 0.01, [...repeat(500, (n) => [`${n}`]), 'a!', 'b!', 'c!'], false],
+    ['one client, 500 times', 0.01, [...good, ...repeat(500, () => ['a!'])], false],
+    [
+      'one client, beside rare differences of others',
+      0.01,
+      [...good, '1!', ...repeat(9, () => ['a!']), '2!'],
+      false,
+    ],
+    [
+      'each client, one time in 200',
+      0.01,
+      repeat(200, (n) => ['a', 'b', 'c', 'd'].map((id) => id + (n === 199 ? '!' : ''))),
+      false,
+    ],
+    [
+      'each client, one time in 20',
+      0.01,
+      repeat(20, (n) => ['a', 'b', 'c', 'd'].map((id) => id + (n === 7 ? '!' : ''))),
+      true,
+    ],
+    [
+      'all from some moment on',
+      0.5,
+      [...repeat(500, () => ['a', 'b', 'c']), ...repeat(7, () => ['a!', 'b!', 'c!'])],
+      true,
+    ],
+    [
+      'two of three from some moment on',
+      0.5,
+      [...repeat(500, () => ['a', 'b', 'c']), ...repeat(9, () => ['a!', 'b!', 'c'])],
+      false,
+    ],
+    ['none, with 1', 1, repeat(100, () => ['a!', 'b!', 'c!', 'd!']), false],
+  ])('%s', ([, allowed, clients, isOver]) => {
+    expect(trips(allowed, { ProfileLookup: clients })).toBe(isOver)
   })
 
-  test('with 0, one difference is one too many; with 1, none is', () => {
-    expect(createGuard(0, 300).note(true, 1)).toBe(true)
-    expect(createGuard(1, 300).note(true, 10_000)).toBe(false)
+  test('each event: a rare one that always fails is seen within 20 comparisons', () => {
+    const rare = repeat(7, () => ['1!', '2!', '3!']).slice(0, 20)
+    expect(trips(0.5, { ProfileLookup: repeat(2_000, (time) => [`${time % 200}`]), AppLookup: rare })).toBe(
+      true,
+    )
+    expect(trips(0.5, { ProfileLookup: [...good, ...rare.slice(0, 2)], AppLookup: ['4!', '5!'] })).toBe(false)
   })
 
   test('a comparison until its window is over', async () => {
-    const clock = createClock()
     const guard = createGuard(0.01, 10, clock)
-    guard.note(true, 1)
+    const note = (client: string) => guard.note({ event: 'AppLookup', client, isBad: true })
+    note('a')
+    note('b')
     await clock.advance(9_999)
-    expect(guard.now()).toEqual({ compared: 1, bad: 1 })
+    expect(guard.now()).toEqual({ compared: 2, bad: 2, clients: 2, badClients: 2 })
     await clock.advance(1)
-    expect(guard.now()).toEqual({ compared: 0, bad: 0 })
-    expect(guard.note(true, 1)).toBe(false)
+    expect(guard.now()).toEqual({ compared: 0, bad: 0, clients: 0, badClients: 0 })
+    expect(note('c')).toBe(null)
+    guard.forget()
+    expect(guard.now().compared).toBe(0)
   })
 })

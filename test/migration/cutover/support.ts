@@ -20,6 +20,11 @@ export async function cutOver(
   return gateway
 }
 
+type Client = Readonly<Record<string, string>>
+
+/** The headers of a client behind the proxy. */
+export const clientAt = (number: number): Client => ({ 'X-Forwarded-For': `10.9.0.${number}` })
+
 /** A service that the end of the test closes. */
 export async function answering(answer: Parameters<typeof startAnswering>[0]): Promise<Answering> {
   const service = await startAnswering(answer)
@@ -32,14 +37,16 @@ export const startOld = () => answering((_, response) => void response.end('old'
 /** One that fails, as the store or as the old service. */
 export const startFailing = () => answering((_, response) => void response.writeHead(500).end())
 
-export const bodyOf = async (url: string) => (await fetch(url)).text()
+export const bodyOf = async (url: string, headers: Client = {}) => (await fetch(url, { headers })).text()
 
 export const ofType = <Type extends Observation['type']>(
   { observations }: { readonly observations: readonly Observation[] },
   type: Type,
 ) => observations.filter((one): one is Extract<Observation, { type: Type }> => one.type === type)
 
-type Client = Readonly<Record<string, string>>
+/** The results of comparisons, in their order. */
+export const results = (gateway: { readonly observations: readonly Observation[] }) =>
+  ofType(gateway, 'shadow-compared').map(({ result }) => result)
 
 /** Requests on one connection at a time: each of them may wait for the old service. */
 const PIPELINED = 25

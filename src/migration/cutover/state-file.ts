@@ -1,0 +1,86 @@
+// CUTOVER_STATE: the dial in a file, which outlives the process and which several gateways may share.
+
+import { randomUUID } from 'node:crypto'
+import { readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { parseShare, type Shares, shareEvents } from '../../config/cutover.ts'
+import type { Findings } from './guard.ts'
+
+export interface DialState extends Shares {
+  /** CUTOVER_SHARE when the dial was set. Another CUTOVER_SHARE sets the dial anew. */
+  readonly setting: Shares
+  /** Why the guard has turned the dial back; null if it has not. */
+  readonly back: TurnedBack | null
+}
+
+export interface TurnedBack extends Findings {
+  readonly from: Shares
+  readonly event: string
+  readonly since: string
+}
+
+export interface StateFile {
+  readonly path: string
+  /** @returns null if there is no file @throws Error with the reason if the file has something else */
+  readonly read: () => DialState | null
+  /** @returns null if the file is the one that was last read or written */
+  readonly readChanged: () => DialState | null
+  /** Replaces the file: readers see the old text or the new one. @throws Error with the reason */
+  readonly write: (state: DialState) => void
+}
+
+/** Bytes. A state has some 500. */
+const MAX_BYTES = 64 * 1024
+
+export function openStateFile(path: string): StateFile {
+  let known: string | null = null
+
+  /** Each write makes another inode. */
+  function versionOf(): string | null {
+    const found = statSync(path, { throwIfNoEntry: false })
+    if (found === undefined) return null
+    if (!found.isFile()) throw new Error('it is no regular file')
+    if (found.size > MAX_BYTES) throw new Error('it is not the state of a dial')
+    return `${found.ino} ${found.size} ${found.mtimeMs}`
+  }
+
+  function read(): DialState | null {
+    known = versionOf()
+    return known === null ? null : parseState(readFileSync(path, 'utf8'))
+  }
+
+  return {
+    path,
+    read,
+    readChanged: () => (versionOf() === known ? null : read()),
+    write: (state) => {
+      const temporary = `${path}.${randomUUID()}`
+      try {
+        writeFileSync(temporary, `${JSON.stringify(state, null, 2)}\n`, { flush: true })
+        renameSync(temporary, path)
+      } catch (error) {
+        rmSync(temporary, { force: true })
+        throw error
+      }
+      known = versionOf()
+    },
+  }
+}
+
+/** @throws Error if the text is not a state, such as another file by mistake */
+function parseState(text: string): DialState {
+  try {
+    const { setting, back, ...shares }: DialState = JSON.parse(text)
+    if ([shares, setting, ...(back === null ? [] : [back.from])].every(areShares)) {
+      return { ...shares, setting, back }
+    }
+  } catch {}
+  throw new Error('it is not the state of a dial')
+}
+
+function areShares({ share, events }: Shares): boolean {
+  const isShare = (value: number) => parseShare(String(value)) !== undefined
+  return (
+    isShare(share) &&
+    Object.entries(events).every(([name, value]) => shareEvents.includes(name) && isShare(value))
+  )
+}
