@@ -2,7 +2,6 @@
 // parsed.
 
 import { isIP } from 'node:net'
-import { parseShare } from './cutover.ts'
 import { allowedHeaders, linesOf, parseServiceUrl, readHeaders, type ServiceHeaders } from './old-service.ts'
 
 export interface Setting<Value = unknown> {
@@ -123,6 +122,10 @@ export function parseInteger(text: string, min: number, max: number): number | u
 
 export function share(name: string, byDefault: string) {
   return setting(name, byDefault, 'a number from 0 to 1', parseShare)
+}
+
+export function parseShare(text: string): number | undefined {
+  return /^(?:0|1|[01]?\.\d{1,9}|1\.0+)$/.test(text) && Number(text) <= 1 ? Number(text) : undefined
 }
 
 export function host(name: string, byDefault: string) {

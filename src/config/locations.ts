@@ -94,6 +94,8 @@ export function readCutover(values: Values['cutover'], complain: Complain) {
     complain('CUTOVER_FALLBACK=on needs a CUTOVER_URL: the old service to fall back to.')
   if (address === null && others.mirror > 0)
     complain('CUTOVER_MIRROR needs a CUTOVER_URL: the old service whose responses are compared.')
+  if (address === null && others.pins.length > 0)
+    complain('CUTOVER_PINS needs a CUTOVER_URL: the old service of the other clients.')
   const url = address?.url ?? null
   return Object.freeze({ url, headers: addLogin('CUTOVER', address, headers, complain), ...others })
 }

@@ -1,7 +1,7 @@
 // The table of settings: name, default, allowed texts, purpose. `Config` and its type, the help,
 // docs/settings.md and complaints about wrong settings are derived from this table.
 
-import { allowedShares, parseShare, readShares, type Shares } from './cutover.ts'
+import { allowedPins, allowedShares, readPins, readShares, type Shares } from './cutover.ts'
 import { DEFAULT_MMAP_BYTES, parseDatabaseUrl, serverKindOf, splitUrls } from './database.ts'
 import {
   date,
@@ -19,6 +19,7 @@ import {
   parseCutoverBy,
   parseHealthPath,
   parseInteger,
+  parseShare,
   readLegacyPaths,
   type Setting,
   serviceUrl,
@@ -168,6 +169,12 @@ export const table = {
     ),
     by: setting('CUTOVER_BY', 'address', 'address, or header:NAME', parseCutoverBy).describe(
       'what identifies a client: the same client always gets the same side',
+    ),
+    pins: explained('CUTOVER_PINS', [], allowedPins, readPins).describe(
+      'clients that have a side of their own, whatever CUTOVER_SHARE is; the first one that fits counts',
+    ),
+    testHeader: onOff('CUTOVER_TEST_HEADER', 'off').describe(
+      'whether a request may choose its side by the header X-Lookup-Side: new, or old',
     ),
     fallback: onOff('CUTOVER_FALLBACK', 'off').describe(
       'whether the other side answers a GET or HEAD request that one side cannot answer',

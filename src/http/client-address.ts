@@ -12,6 +12,12 @@ const MAX_FORWARDED_LENGTH = 1000
  * @returns the result of `networkOf` for the client's address; `unknown` if the connection is closed
  */
 export function createClientAddress(trusted: readonly string[]): (request: IncomingMessage) => string {
+  const addressOf = createExactAddress(trusted)
+  return (request) => networkOf(addressOf(request)) ?? 'unknown'
+}
+
+/** The client's whole address; empty if the connection is closed. */
+export function createExactAddress(trusted: readonly string[]): (request: IncomingMessage) => string {
   const isTrusted = proxyaddr.compile([...trusted])
   return (request) => {
     const { headers } = request
@@ -20,8 +26,7 @@ export function createClientAddress(trusted: readonly string[]): (request: Incom
     if (typeof forwarded === 'string') headers['x-forwarded-for'] = forwarded.slice(-MAX_FORWARDED_LENGTH)
     const named = withoutPort(proxyaddr(request, isTrusted))
     // If the proxy names no address, use the address of the connection.
-    const address = ipaddr.isValid(named) ? named : (request.socket.remoteAddress ?? '')
-    return networkOf(address) ?? 'unknown'
+    return ipaddr.isValid(named) ? named : (request.socket.remoteAddress ?? '')
   }
 }
 

@@ -13,7 +13,7 @@ type Dial = ReturnType<typeof describe>
 
 /** @param host of the request for the page */
 export function dialSection(dial: Dial, host: string): Html {
-  const { share, events, set, by, fallback, mirror, guard, old, new: own } = dial
+  const { share, events, set, by, pins, fallback, mirror, guard, old, new: own } = dial
   const found = `${count(guard.bad)} of ${count(guard.compared)} compared responses differed or failed`
   const who = `${count(guard.badClients)} of ${counted(guard.clients, 'client')}`
   const guarded = {
@@ -33,7 +33,7 @@ ${count(unanswered)} not answered.</p>`
     'The dial',
     html`<p>The gateway answers <strong>${percent(share)}</strong> of the legacy clients${ofEvents}, identified by
 ${by}. The old service, which ${old.up ? 'responds' : html`<strong>does not respond</strong>`}, answers the others; the
-gateway compares ${percent(mirror)} of these responses with its own. Fallback to the other side is
+gateway compares ${percent(mirror)} of these responses with its own. ${counted(pins, 'pin')} in <code>CUTOVER_PINS</code>. Fallback to the other side is
 ${fallback ? 'on' : 'off'}.</p>
 ${guarded[guard.state]}${side('the old service', old)}${side('the gateway', own)}
 <p>Set it: <code>curl -X PUT 'http://${host}${PATH}?share=0.1'</code>. See <code>docs/cutover.md</code>.</p>`,

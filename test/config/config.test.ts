@@ -43,6 +43,7 @@ test('a database and an admin port count as chosen wherever they come from, unle
 test.for([
   [{ SHADOW_IGNORE: 'Rank' }, 'SHADOW_IGNORE, SHADOW_TOLERATE and SHADOW_LEARN need a SHADOW_URL'],
   [{ CUTOVER_MIRROR: '0.5' }, 'CUTOVER_MIRROR needs a CUTOVER_URL'],
+  [{ CUTOVER_PINS: '10.0.0.1=new' }, 'CUTOVER_PINS needs a CUTOVER_URL'],
   [{ CUTOVER_SHARE: 'AppLookup=0.5' }, 'CUTOVER_SHARE needs a CUTOVER_URL'],
   [{ SHADOW_LEARN: 'on' }, 'SHADOW_IGNORE, SHADOW_TOLERATE and SHADOW_LEARN need a SHADOW_URL'],
   [

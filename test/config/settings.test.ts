@@ -257,6 +257,30 @@ const rows: readonly Row[] = [
     ],
     ['Address', 'header:', 'header: X-Api-Key', 'header:a b', `header:${'a'.repeat(65)}`, 'cookie'],
   ),
+  row(
+    'CUTOVER_PINS',
+    'cutover.pins',
+    [],
+    [
+      [
+        '203.0.113.7=new, 10.0.0.0/8 = old,2001:db8::/32=new',
+        [
+          { side: 'new', range: '203.0.113.7' },
+          { side: 'old', range: '10.0.0.0/8' },
+          { side: 'new', range: '2001:db8::/32' },
+        ],
+      ],
+      ['User-Agent: Beta/2 (x=y)=new', [{ side: 'new', header: 'user-agent', text: 'Beta/2 (x=y)' }]],
+      ['x-team:qa=old', [{ side: 'old', header: 'x-team', text: 'qa' }]],
+    ],
+    [
+      ...listed(
+        '10.0.0.1 10.0.0.1= 10.0.0.1=both =new 10.0.0.0/33=new 0.0.0.0/0=new qa=new x-team:=new :qa=new',
+      ),
+      ...['10.0.0.1=new,', 'x team:qa=new', `${'x'.repeat(65)}:qa=new`, '10.0.0=new'],
+    ],
+  ),
+  onOff('CUTOVER_TEST_HEADER', 'cutover.testHeader', false),
   onOff('CUTOVER_FALLBACK', 'cutover.fallback', false),
   row(
     'CUTOVER_GUARD',

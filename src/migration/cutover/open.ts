@@ -2,7 +2,7 @@
 
 import type { Companions, RenewableOperations } from '../../app.ts'
 import type { Config } from '../../config/config.ts'
-import { createClientAddress } from '../../http/client-address.ts'
+import { createClientAddress, createExactAddress } from '../../http/client-address.ts'
 import type { Legacy } from '../../http/routes.ts'
 import { parseTarget } from '../../http/target.ts'
 import { shownEvents } from '../../legacy/events.ts'
@@ -53,7 +53,7 @@ export async function openCutover(
   legacy: Legacy,
 ): Promise<Companions> {
   const { cutover, shadow, dialect, trustedProxies: trusted } = config
-  const { headers, connections, timeout, fallback } = cutover
+  const { headers, connections, timeout, fallback, pins, testHeader } = cutover
   const followed = cluster.isWorker ? await followDial() : null
   // A worker has its own dial if the first process was started without CUTOVER_URL.
   const control = followed === null ? openDial(cutover, observe) : null
@@ -79,7 +79,7 @@ export async function openCutover(
     sideOf: createSideOf({
       shares: link.shares,
       eventOf: (request) => labels(parseTarget(request.url ?? '/').query).event,
-      ...{ header: cutover.by.header, clientOf },
+      ...{ header: cutover.by.header, clientOf, pins, testHeader, addressOf: createExactAddress(trusted) },
     }),
     toAnswer: createPassedAnswers(config.legacy, events),
     ...{ old, fallback, maxBody: config.maxBody, comparer, count: tally.count, observe },

@@ -2,7 +2,8 @@
 
 import type { IncomingMessage } from 'node:http'
 import type { Config } from '../../config/config.ts'
-import { parseShare, shareEvents } from '../../config/cutover.ts'
+import { shareEvents } from '../../config/cutover.ts'
+import { parseShare } from '../../config/kinds.ts'
 import type { Operations } from '../../http/admin.ts'
 import { hostnameOf } from '../../http/host.ts'
 import type { Dial } from './dial.ts'
@@ -18,7 +19,7 @@ const usage = `Set the dial with PUT ${PATH}?share=NUMBER, a number from 0 to 1,
 const notAllowed = `Show the dial with GET ${PATH}. ${usage}`
 const foreign = 'Cross-site requests are refused. Use curl, or a page of this address.\n'
 
-type Shown = Pick<Config['cutover'], 'by' | 'fallback' | 'guard' | 'guardWindow' | 'mirror'>
+type Shown = Pick<Config['cutover'], 'by' | 'fallback' | 'guard' | 'guardWindow' | 'mirror' | 'pins'>
 
 /** @param settings to be shown beside the dial */
 export function createDialPage(dial: Dial, settings: Shown): Operations {
@@ -76,7 +77,7 @@ function isForeign({ headers }: IncomingMessage): boolean {
 }
 
 /** The dial, and what came of it. */
-export function describe(dial: Dial, { by, fallback, guard: allowed, guardWindow, mirror }: Shown) {
+export function describe(dial: Dial, { by, fallback, guard: allowed, guardWindow, mirror, pins }: Shown) {
   const { share, events, back } = dial.state()
   const { compared, bad, clients, badClients } = dial.findings()
   return {
@@ -84,6 +85,7 @@ export function describe(dial: Dial, { by, fallback, guard: allowed, guardWindow
     events,
     set: back?.from.share ?? share,
     by: by.header === null ? 'address' : `header:${by.header}`,
+    pins: pins.length,
     fallback,
     mirror,
     guard: {

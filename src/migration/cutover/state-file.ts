@@ -2,7 +2,8 @@
 
 import { randomUUID } from 'node:crypto'
 import { readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
-import { parseShare, type Shares, shareEvents } from '../../config/cutover.ts'
+import { type Shares, shareEvents } from '../../config/cutover.ts'
+import { parseShare } from '../../config/kinds.ts'
 import type { Findings } from './guard.ts'
 
 export interface DialState extends Shares {

@@ -51,7 +51,15 @@ test('GET /cutover shows the share, the guard and what came of it', async ({ pla
   const fresh = await moved()
   await expect.poll(state).toMatchObject({ new: { answered: fresh }, old: { answered: CLIENTS - fresh } })
   expect(await state()).toEqual({
-    ...{ share: 0.25, events: {}, set: 0.25, by: 'header:x-forwarded-for', fallback: false, mirror: 0 },
+    ...{
+      share: 0.25,
+      events: {},
+      set: 0.25,
+      by: 'header:x-forwarded-for',
+      fallback: false,
+      mirror: 0,
+      pins: 0,
+    },
     guard: {
       ...{ state: 'watching', allowed: 0.5, window: 300, needs: 3, event: null, since: null },
       ...{ compared: expect.any(Number), bad: expect.any(Number) },
