@@ -65,6 +65,12 @@ const KEEP_MS = 4_000
  */
 const STALE_MS = 250
 
+/**
+ * Parts of a timeout. Each part needs a turn of the event loop, in which responses are read: time in which this
+ * process was stopped or busy is not the service's.
+ */
+const TIMEOUT_PARTS = 10
+
 /** @param check looks at the head of a response; the body is not read if the result is an error */
 export function createExchange(
   url: string,
@@ -95,8 +101,13 @@ export function createExchange(
       reject(reason)
       request.destroy()
     }
-    const late = () => stop(new NoReply(`it took longer than ${timeout} ms`, 'timeout'))
-    const timer = clock.setTimeout(late, deadline - clock.now())
+    const part = (deadline - clock.now()) / TIMEOUT_PARTS
+    let parts = 0
+    const wait = () => {
+      if (++parts === TIMEOUT_PARTS) stop(new NoReply(`it took longer than ${timeout} ms`, 'timeout'))
+      else timer = clock.setTimeout(wait, part)
+    }
+    let timer = clock.setTimeout(wait, part)
     const leave = () => stop(signals.find(({ aborted }) => aborted)?.reason)
     if (signals.some(({ aborted }) => aborted)) leave()
     for (const signal of signals) signal.addEventListener('abort', leave)

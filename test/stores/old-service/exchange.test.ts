@@ -3,7 +3,9 @@
 import { once } from 'node:events'
 import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { describe, expect, onTestFinished, test } from 'vitest'
+import { sleep } from '../../../src/clock.ts'
 import { createCall } from '../../../src/stores/old-service/call.ts'
+import { startAnswering } from '../../kit/answering.ts'
 import { createClock } from '../../kit/clock.ts'
 
 /** A service that sends the first response of a connection, and then does something else. */
@@ -71,4 +73,14 @@ describe('a kept connection that is reset', () => {
     expect(await call('second', { method: 'POST' })).toMatchObject({ status: 200 })
     expect(requests()).toBe(2)
   })
+})
+
+test('time in which this process is stopped does not count as a timeout of the service', async () => {
+  const old = await startAnswering((_, response) => {
+    sleep(600)
+    response.end('old')
+  })
+  onTestFinished(old.close)
+  const call = createCall({ url: old.url, headers: {} }, { timeout: 500, connections: 1 })
+  expect(await call('')).toMatchObject({ status: 200 })
 })
