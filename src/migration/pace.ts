@@ -1,7 +1,17 @@
 import { type Clock, systemClock } from '../clock.ts'
+import type { Reply } from '../stores/old-service/call.ts'
 
 /** What an old service, or a gateway, has for a call. */
 export const CALL_TIMEOUT_MS = 10_000
+
+/** Milliseconds until the time of `Retry-After`: a number of seconds, or a date (RFC 9110, 10.2.3). */
+export function retryAfterOf({ headers }: Pick<Reply, 'headers'>): number {
+  const text = headers['retry-after'] ?? ''
+  // The clock of the service may be wrong: its own date is the start.
+  const now = Date.parse(headers.date ?? '') || Date.now()
+  const wait = /^\d+$/.test(text) ? Number(text) * 1000 : Date.parse(text) - now
+  return Number.isNaN(wait) ? 0 : Math.max(0, wait)
+}
 
 /** Resolves when the next call may begin. */
 export type Pace = (signal?: AbortSignal) => Promise<void>

@@ -1,7 +1,7 @@
 // How fast old services get calls: one after the other, never faster than the operator allows.
 
 import { expect, test } from 'vitest'
-import { createPace } from '../../src/migration/pace.ts'
+import { createPace, retryAfterOf } from '../../src/migration/pace.ts'
 import { createClock } from '../kit/clock.ts'
 
 test('calls begin evenly, however many wait', async () => {
@@ -35,4 +35,25 @@ test('an interruption ends the wait', async () => {
   await expect(waiting).rejects.toBe('SIGINT')
   await expect(late).rejects.toBe('SIGINT')
   expect(clock.waiting()).toBe(0)
+})
+
+test.for<readonly [text: string, expected: number]>([
+  ['7', 7_000],
+  ['Tue, 24 Nov 2026 10:00:30 GMT', 30_000],
+  // The date is over, or none.
+  ['Tue, 24 Nov 2026 09:00:00 GMT', 0],
+  ['-5', 0],
+  ['soon', 0],
+  ['', 0],
+])('Retry-After: %s is a wait of %i ms', ([text, expected]) => {
+  const date = 'Tue, 24 Nov 2026 10:00:00 GMT'
+  expect(retryAfterOf({ headers: { 'retry-after': text, date } })).toBe(expected)
+})
+
+test('without a Date, a date of Retry-After counts from now', () => {
+  const later = new Date(Date.now() + 3_600_000).toUTCString()
+  const wait = retryAfterOf({ headers: { 'retry-after': later } })
+  expect(wait).toBeGreaterThan(3_500_000)
+  expect(wait).toBeLessThanOrEqual(3_600_000)
+  expect(retryAfterOf({ headers: {} })).toBe(0)
 })

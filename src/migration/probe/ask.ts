@@ -3,7 +3,7 @@
 import type { Clock } from '../../clock.ts'
 import { type Call, type CallOptions, NoReply, type Reply } from '../../stores/old-service/call.ts'
 import { counted } from '../../text.ts'
-import { type Pace, wait } from '../pace.ts'
+import { type Pace, retryAfterOf, wait } from '../pace.ts'
 
 /**
  * Requests that a probe sends at most, unless told otherwise: 36 s at its default rate. Most take 110 to 140.
@@ -145,8 +145,8 @@ export function createAsking(
 }
 
 function pauseAfter(outcome: Outcome): number {
-  const seconds = outcome instanceof NoReply ? 0 : Number(outcome.headers['retry-after'] ?? 0)
-  return Math.min(Math.max(RECOVERY_PAUSE_MS, seconds * 1000 || 0), MAX_RECOVERY_PAUSE_MS)
+  const asked = outcome instanceof NoReply ? 0 : retryAfterOf(outcome)
+  return Math.min(Math.max(RECOVERY_PAUSE_MS, asked), MAX_RECOVERY_PAUSE_MS)
 }
 
 /** Null if the service responds, or refuses, as it likes. */

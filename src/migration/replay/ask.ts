@@ -2,7 +2,7 @@
 
 import type { Clock } from '../../clock.ts'
 import { type Call, isTemporaryFailure, NoReply, type Reply } from '../../stores/old-service/call.ts'
-import { type Pace, wait } from '../pace.ts'
+import { type Pace, retryAfterOf, wait } from '../pace.ts'
 
 /** Milliseconds before a request that failed is sent again. */
 const PAUSES = [1_000, 4_000]
@@ -60,8 +60,7 @@ export async function answerOf(
   try {
     const reply = await call(query, { signal })
     if (!isTemporaryFailure(reply)) return reply
-    const wait = Number(reply.headers['retry-after'] ?? 0) * 1000
-    return failure(`status ${reply.status}`, wait > 0 ? Math.min(wait, MAX_WAIT_MS) : 0)
+    return failure(`status ${reply.status}`, Math.min(retryAfterOf(reply), MAX_WAIT_MS))
   } catch (error) {
     if (error instanceof NoReply) return failure(error.message, 0, error.kind === 'redirected')
     throw error
