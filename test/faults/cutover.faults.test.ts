@@ -87,23 +87,37 @@ describe('an old service, and a new store in PostgreSQL', () => {
     },
   )
 
-  test('from 0 to 1, with the old service killed on the way', async () => {
-    const { old, gateway } = await start({ CUTOVER_SHARE: '0', CUTOVER_FALLBACK: 'on' })
+  test('from 0 to 1 and back, mirrored from the start, the old service frozen and killed on the way', async () => {
+    const mirrored = { CUTOVER_SHARE: '0', CUTOVER_FALLBACK: 'on', CUTOVER_MIRROR: '1' }
+    const { old, gateway } = await start(mirrored)
     const load = startClients(gateway)
+    const untilCompared = async (clients: number) => {
+      const guard = async () => (await shown(gateway)).guard
+      await expect.poll(async () => (await guard()).clients, { timeout: 30_000 }).toBeGreaterThan(clients)
+      expect(await guard()).toMatchObject({ state: 'watching', bad: 0 })
+    }
+    // The new side is compared before any client has moved.
+    await untilCompared(20)
+    expect((await shown(gateway)).new.answered).toBe(0)
     for (const share of [0.01, 0.1, 0.5]) {
       expect((await set(gateway, share)).status).toBe(200)
-      await pause(1_000)
+      await untilCompared(5)
     }
-    expect((await shown(gateway)).guard).toMatchObject({ state: 'watching', bad: 0 })
-    expect((await shown(gateway)).guard.compared).toBeGreaterThan(0)
+    old.freeze()
+    await pause(TIMEOUT + 2_500)
+    old.thaw()
+    await pause(1_000)
     await old.kill()
     await pause(1_000)
     await set(gateway, 1)
     await pause(1_000)
+    await old.start()
+    await set(gateway, 0)
+    await untilCompared(5)
     const asked = await load.stop()
     expect(failed(asked)).toEqual([])
     const { share, guard, new: moved } = await shown(gateway)
-    expect([share, guard.state]).toEqual([1, 'watching'])
+    expect([share, guard.state]).toEqual([0, 'watching'])
     expect(moved.answered).toBeGreaterThan(100)
   })
 
