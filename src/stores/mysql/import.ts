@@ -15,8 +15,10 @@ import { questions, quote, storedNames } from './statements.ts'
 import { findTable, makeTables, refuseReadOnly, takeLock } from './tables.ts'
 import { connectWriter, LOCK_TIMEOUT_SECONDS, type Writer } from './writer.ts'
 
-/** Bytes of an INSERT, if the server takes as many. */
-const STATEMENT_BYTES = 512 * 1024
+/** UTF-16 units of an INSERT. Larger statements are no faster. */
+const MAX_STATEMENT_LENGTH = 512 * 1024
+/** A UTF-16 unit is at most 3 bytes of UTF-8. The rest is room for the start of the statement. */
+const BYTES_PER_UNIT = 4
 const DUPLICATE = '1062'
 /** The user may not create temporary tables. */
 const DENIED = '1044'
@@ -53,7 +55,7 @@ async function startImport(
   const statements = importStatements(relation, hadRows, quote)
   await makeStaging(connection, relation)
   const [row] = await query(connection, 'SELECT @@max_allowed_packet')
-  const mostBytes = Math.min(STATEMENT_BYTES, Number(row?.[0]) / 2)
+  const maxLength = Math.min(MAX_STATEMENT_LENGTH, Number(row?.[0]) / BYTES_PER_UNIT)
   let values = ''
   let sending: Promise<void> = Promise.resolve()
   let isCommitted = false
@@ -71,7 +73,7 @@ async function startImport(
     stage: async (rows) => {
       for (const row of rows) {
         const value = `(${row.map(writeCell)})`
-        if (values !== '' && values.length + value.length > mostBytes) await send()
+        if (values !== '' && values.length + value.length > maxLength) await send()
         values += values === '' ? value : `,${value}`
       }
     },

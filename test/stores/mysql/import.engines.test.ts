@@ -10,7 +10,10 @@ import { type Row, range, user } from '../import-data.ts'
 import { importSuite } from '../import-suite.ts'
 import { importUsers, useImportTarget } from '../servers/import-target.ts'
 
-const long = user(5000).map((cell) => (cell === 'Name 5000' ? 'x'.repeat(100_000) : cell))
+const named = (id: number, name: string) => user(id).map((cell) => (cell === `Name ${id}` ? name : cell))
+const long = named(5000, 'x'.repeat(100_000))
+/** Three bytes for each UTF-16 unit. */
+const wide = (id: number) => named(id, '\u540d'.repeat(250))
 
 const put = (database: Pick<Database, 'location'>, rows: readonly Row[], replace = false) =>
   importUsers(database, rows, replace)
@@ -32,7 +35,7 @@ describe.for(flavours)('%s', (flavour) => {
       await database.run('ALTER TABLE users MODIFY display_name mediumtext NOT NULL')
       await put(
         database,
-        range(1, 3000).map((id) => user(id)),
+        range(1, 3000).map((id) => (id % 2 === 0 ? user(id) : wide(id))),
       )
       await expect(put(database, [user(1), long], true)).rejects.toThrow(/max_allowed_packet/)
       expect(await database.run('SELECT count(*), max(id) FROM users')).toEqual([[3000, 3000]])
