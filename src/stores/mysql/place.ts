@@ -5,12 +5,13 @@ import { errorNumber, UNKNOWN_VARIABLE } from './errors.ts'
 import { nodeColumn, readNode } from './galera.ts'
 import { ask, text } from './statements.ts'
 
-// Each engine reads its own part. Transactions that a replica of MySQL made itself, such as a new user, are
-// no difference to the primary. What a replica of MariaDB wrote by itself is not in gtid_slave_pos.
+// MySQL runs the part from 5.7.20 on, which MariaDB skips; MariaDB runs the last part. A replica may have
+// transactions of its own, such as a new user, which make no difference to the primary: GTID_SUBTRACT and
+// gtid_slave_pos leave them out. From MariaDB 12 on, read_only is a word, and no word is true in if().
 const whereabouts = `SELECT @@global.read_only, concat_ws(':', @@hostname, @@port, @@datadir)
   /*!50720 , @@global.gtid_executed,
     GTID_SUBTRACT(@@global.gtid_executed, concat(@@server_uuid, ':1-9223372036854775806')) */
-  /*M!100001 , if(@@global.read_only, @@global.gtid_slave_pos, @@global.gtid_current_pos), NULL */`
+  /*M!100001 , if(@@global.read_only = 'OFF', @@global.gtid_current_pos, @@global.gtid_slave_pos), NULL */`
 
 const SYNTAX_ERROR = '1064'
 /** The column of the status of a replica that has the seconds: the same in all versions. */
