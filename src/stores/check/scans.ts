@@ -98,17 +98,19 @@ async function scansOfPostgres({ query }: Access, { relation, key }: Lookup): Pr
   const [{ Plan: root }]: readonly [{ readonly Plan: PlanNode }] = JSON.parse(String(row?.['QUERY PLAN']))
   const scans: Scan[] = []
   for (const [node = root, ...above] of pathsOf([root])) {
-    const { Schema: schema, 'Relation Name': name, Alias: alias = '', 'Node Type': kind } = node
+    const { Schema: schema = '', 'Relation Name': name, Alias: alias = '', 'Node Type': kind } = node
     const isWhole = kind === 'Seq Scan' || (/^Index (?:Only )?Scan$/.test(kind) && !node['Index Cond'])
     if (name === undefined || !isWhole) continue
-    const table = `${schema}.${name}`
+    // A plan has names without quotes: "User" of Prisma is User there.
     const [size] = await query(
-      `SELECT reltuples::bigint AS rows, pg_relation_size(oid) / 100 AS guess FROM pg_class WHERE oid = to_regclass($1)`,
-      [table],
+      `SELECT path AS table, reltuples::bigint AS rows, pg_relation_size(oid) / 100 AS guess
+       FROM pg_class, concat(quote_ident($1), '.', quote_ident($2)) AS path WHERE oid = to_regclass(path)`,
+      [schema, name],
     )
     // A table that was never analysed has no number of rows.
     const rows = Number(size?.rows) < 0 ? Number(size?.guess) : Number(size?.rows)
-    if (rows <= MAX_ROWS) continue
+    if (size === undefined || rows <= MAX_ROWS) continue
+    const table = String(size.table)
     const joins = above.map((join) => join['Hash Cond'] ?? join['Merge Cond'] ?? join['Join Filter'])
     const compared = [node.Filter, ...joins].filter(Boolean).join(' ')
     // A cast of a number needs an index like a function does. That of a varchar to text does not.
@@ -140,12 +142,15 @@ async function expressionOf(
 ): Promise<readonly string[]> {
   const [view] = await query(`SELECT pg_get_viewdef(to_regclass($1)) AS text`, [name])
   const [, expression] = new RegExp(`^\\s*(?:SELECT )?(.+) AS ${key},?$`, 'm').exec(String(view?.text)) ?? []
-  return expression === undefined ? [] : [`(${expression.replaceAll(`${alias}.`, '')})`]
+  return expression === undefined ? [] : [`(${expression.replace(new RegExp(prefixOf(alias), 'g'), '')})`]
 }
+
+/** Matches the name of a table before its columns, in quotes or not. */
+const prefixOf = (alias: string) => `["\`]?(?<![\\w$])${alias.replace(/\W/g, '\\$&')}["\`]?\\.`
 
 /** The columns of a table in a condition. */
 function namesIn(condition: string, alias: string): readonly string[] {
-  const found = condition.matchAll(new RegExp(`\\b${alias}\`?\\.("[^"]+"|\`?[\\w$]+)`, 'g'))
+  const found = condition.matchAll(new RegExp(`${prefixOf(alias)}("[^"]+"|\`?[\\w$]+)`, 'g'))
   return [...new Set([...found].map(([, column = '']) => column.replace('`', '')))]
 }
 

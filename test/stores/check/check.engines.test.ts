@@ -226,6 +226,22 @@ describe.for(engines)('$name', (engine) => {
     }
   })
 
+  test.runIf(kind === 'postgres')('the index for a table whose name needs quotes', async ({ place }) => {
+    const { run } = database()
+    await run('DROP INDEX by_key; ALTER TABLE member RENAME TO "Member"; ALTER TABLE meta RENAME TO "Meta"')
+    try {
+      const { stdout } = await place.run(['check', '--database', database().url])
+      expect(stdout).toMatch(/users by username reads all 5,000 rows of public\."Member"/)
+      const [, mend = ''] = /mend: {4}(CREATE INDEX ON public\."Member" .*)/.exec(stdout) ?? []
+      await run(`${mend} ANALYZE`)
+      const mended = await place.run(['check', '--database', database().url])
+      expect(mended.stdout).not.toMatch(/users by username/)
+    } finally {
+      await run('ALTER TABLE "Member" RENAME TO member; ALTER TABLE "Meta" RENAME TO meta')
+      await run(`CREATE INDEX by_key ON member (${postgresKey}); ANALYZE`)
+    }
+  })
+
   test.runIf(kind === 'postgres')('a row that cannot be read', async ({ place }) => {
     const { run } = database()
     const endless = '(CASE WHEN no = 7 THEN joined * 1e30 ELSE 0 END)::int AS join_date'
