@@ -4,7 +4,7 @@ import { readAccess } from './driver.ts'
 import { errors } from './errors.ts'
 import { nodeColumn } from './galera.ts'
 import { canWrite } from './grants.ts'
-import { compare, readPlace } from './place.ts'
+import { compare, readReplicationState } from './replication.ts'
 import { ask, questions } from './statements.ts'
 
 /** Returns warnings for the operator. The server can be used all the same. */
@@ -36,7 +36,7 @@ const remedy =
 export const mysql: Engine = {
   errors,
   questions,
-  readPlace,
+  readReplicationState,
   compare,
   inspect,
   readAccess,

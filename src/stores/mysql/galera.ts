@@ -1,27 +1,28 @@
-// What a node of Galera says of itself.
+// Reads the state of a Galera node: its cluster, its position, and why its data is not fit to be read.
 
-import type { Node, Place, Value } from '../servers/driver.ts'
+import type { Node, Unreadiness, Value } from '../servers/driver.ts'
 
 const names = ['ready', 'cluster_status', 'cluster_state_uuid', 'local_state', 'last_committed'] as const
 
 /**
- * A further column of any question: `NULL` on a server of MariaDB that is no node, and none at all on MySQL,
- * which takes it for a comment. Every user may read it, of a node that answers no lookup, too. Without a
- * provider, the condition is false before anything is read.
+ * A column to append to a SELECT: `name=value,...` of a node, `NULL` of another MariaDB server. For MySQL it is
+ * a comment. Every user may read it, even while the node refuses lookups. Without a provider, MariaDB skips the
+ * subquery.
  */
 export const nodeColumn = `/*M!100100 , concat('wsrep_reject_queries=', @@global.wsrep_reject_queries, ',',
   (SELECT group_concat(variable_name, '=', variable_value) FROM information_schema.global_status
    WHERE @@global.wsrep_on AND @@global.wsrep_provider <> 'none'
      AND variable_name IN (${names.map((name) => `'wsrep_${name}'`).join()}))) */`
 
-/** The identifier of a node that is not in a cluster yet. */
+/** `wsrep_cluster_state_uuid` of a node that has not joined a cluster: zeros. */
 const NO_CLUSTER = /^[0-]*$/
-/** `wsrep_local_state` of a node that has, and gets, all there is; of one that gives its data to another. */
+/** `wsrep_local_state` of a node that has, and receives, all changes. */
 const SYNCED = '4'
+/** `wsrep_local_state` of a node that copies its data to another node, or was desynced by an operator. */
 const DONOR = '2'
 
-/** @param text the value of that column */
-export function readNode(text: Value | undefined): { node: Node | null; unready: Place['unready'] } {
+/** @param text the value of `nodeColumn` */
+export function readNode(text: Value | undefined): { node: Node | null; unready: Unreadiness | null } {
   if (typeof text !== 'string') return { node: null, unready: null }
   const pairs = text.split(',').map((pair) => pair.split('='))
   const status = new Map(pairs.map(([name = '', value = '']) => [name.toLowerCase(), value]))
@@ -31,13 +32,13 @@ export function readNode(text: Value | undefined): { node: Node | null; unready:
   return { node: { cluster: NO_CLUSTER.test(cluster) ? null : cluster, position }, unready }
 }
 
-function unreadyOf(status: ReadonlyMap<string, string>): Place['unready'] {
+function unreadyOf(status: ReadonlyMap<string, string>): Unreadiness | null {
   const is = (name: string, good: string) => status.get(name) === good
   const because = (what: string, name: string, isStale: boolean) => ({
     reason: `${what} (${name} is ${status.get(name)})`,
     isStale,
   })
-  // Its data turned out to differ from the others', perhaps: a new quorum does not bring it back.
+  // A node may disconnect because its data differs from the other nodes. A new quorum does not bring it back.
   if (is('wsrep_cluster_status', 'Disconnected'))
     return because('it has left its cluster', 'wsrep_cluster_status', true)
   if (!is('wsrep_cluster_status', 'Primary')) return because('it has no quorum', 'wsrep_cluster_status', true)

@@ -1,4 +1,4 @@
-import type { Ask, Engine, Place, Question, Relationship } from '../servers/driver.ts'
+import type { Ask, Engine, Question, Relationship, ReplicationState } from '../servers/driver.ts'
 import { readAccess } from './driver.ts'
 import { errors, sqlState } from './errors.ts'
 import { questions } from './statements.ts'
@@ -7,7 +7,7 @@ const ask = (text: string): Question => ({ name: '', text, values: [] })
 
 // Every role may ask for this. The receiver's timeline is NULL without pg_read_all_stats; a standby's control
 // file has the timeline too, some minutes later.
-const place = ask(`SELECT NOT pg_is_in_recovery(),
+const replicationState = ask(`SELECT NOT pg_is_in_recovery(),
   ((CASE WHEN pg_is_in_recovery() THEN pg_last_wal_replay_lsn() ELSE pg_current_wal_lsn() END) - '0/0'::pg_lsn)::bigint,
   system_identifier::text, pg_postmaster_start_time()::text,
   CASE WHEN pg_is_in_recovery()
@@ -17,8 +17,8 @@ const place = ask(`SELECT NOT pg_is_in_recovery(),
     ELSE ('x' || left(pg_walfile_name(pg_current_wal_lsn()), 8))::bit(32)::int END
   FROM pg_control_system()`)
 
-async function readPlace(askServer: Ask): Promise<Place> {
-  const [writable, position, system, started, timeline] = (await askServer(place))[0] ?? []
+async function readReplicationState(askServer: Ask): Promise<ReplicationState> {
+  const [writable, position, system, started, timeline] = (await askServer(replicationState))[0] ?? []
   return {
     writable: writable === true,
     position: position === null || position === undefined ? null : BigInt(String(position)),
@@ -30,7 +30,7 @@ async function readPlace(askServer: Ask): Promise<Place> {
 }
 
 /** Promoting a standby begins a new timeline. What the old primary writes from then on never gets there. */
-async function compare(replica: Place, primary: Place): Promise<Relationship> {
+async function compare(replica: ReplicationState, primary: ReplicationState): Promise<Relationship> {
   if (replica.lineage !== primary.lineage) return 'is unrelated'
   const isFurther = (replica.position ?? 0n) > (primary.position ?? replica.position ?? 0n)
   return Number(replica.history) > Number(primary.history) || isFurther ? 'is ahead' : 'follows'
@@ -64,7 +64,7 @@ const remedy =
 export const postgres: Engine = {
   errors,
   questions,
-  readPlace,
+  readReplicationState,
   compare,
   inspect,
   readAccess,

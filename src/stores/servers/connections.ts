@@ -1,16 +1,18 @@
-// The connections to one server. Health checks choose the login; lookups follow, and never log in with a login
-// that was refused. Checks try it again ever more rarely: servers lock accounts.
+// The connections to one server, and the login that they use. Only health checks try a login that is new, or
+// that the server has refused; lookups use the login of the last check that succeeded. Checks try a refused
+// login ever more rarely, because servers lock accounts.
 
 import type { DatabaseSetting, ServersLocation } from '../../config/database.ts'
 import { followAccess } from './access.ts'
 import type { Access, Ask, Engine } from './driver.ts'
 import { openPool, type Patience } from './pool.ts'
 
-/** How often a check is repeated if its connection is lost, which says nothing about the server. */
-const CHECKS_IF_LOST = 5
-/** Milliseconds until a refused login is tried again: first, then twice as long, and so on up to the last. */
-const RETRY = { first: 1000, last: 32_000 }
+/** Attempts of a check whose connection is lost: the loss of one connection does not mean that the server is down. */
+const ATTEMPTS_IF_LOST = 5
+/** Milliseconds until a check tries a refused login again. Each refusal doubles them, up to the last. */
+const RETRY_MS = { first: 1000, last: 32_000 }
 
+/** A refused login, and when a check may try it again. */
 interface Refusal {
   readonly access: Access
   readonly error: unknown
@@ -32,10 +34,10 @@ export function openConnections(
   /** The login that worked last, until the server refuses it. */
   let worked: Access | null = null
   let refused: Refusal | null = null
-  /** The refusal of a lookup's login that a check has taken into account. */
-  let heeded: unknown = null
+  /** The last refusal of a lookup's login that a check has handled. */
+  let handled: unknown = null
 
-  /** Asks over the connection for checks. @param milliseconds to wait for each response */
+  /** Sends queries over the connection for checks. @param milliseconds to wait for each response */
   const askWithin =
     (milliseconds: number): Ask =>
     async (question) => {
@@ -49,39 +51,42 @@ export function openConnections(
       }
     }
 
-  /** @throws the refusal of the login of the files, if it must not be tried yet and no other works */
+  /**
+   * Returns the login of the files; but if the server has just refused it, the login that worked last.
+   * @throws the refusal, if no other login works
+   */
   function chooseLogin(): Access {
     const refusal = lookups.refusal()
-    if (refusal !== null && refusal !== heeded && worked !== null) {
+    if (refusal !== null && refusal !== handled && worked !== null) {
       refuse(worked, refusal)
-      // The check's own connection may have been made before the password was changed.
+      // The password may have changed after the connection for checks had logged in.
       checks.renew()
     }
-    heeded = refusal
+    handled = refusal
     const access = readAccess()
     if (refused?.access !== access || performance.now() >= refused.until) return access
-    // The file may be ahead of the server.
+    // A password may change in the file before it changes on the server.
     if (worked === null) throw refused.error
     return worked
   }
 
   function refuse(access: Access, error: unknown): void {
     if (access === worked) {
-      // The server has another password now, perhaps that of the file.
+      // The password has changed on the server, perhaps to the password of the file: try that one at once.
       worked = null
       refused = null
       return
     }
-    const pause = refused?.access === access ? Math.min(2 * refused.pause, RETRY.last) : RETRY.first
+    const pause = refused?.access === access ? Math.min(2 * refused.pause, RETRY_MS.last) : RETRY_MS.first
     refused = { access, error, until: performance.now() + pause, pause }
   }
 
   /**
-   * Chooses the login, and examines the server by it.
+   * Chooses the login, and checks the server with it.
    * @param milliseconds to wait for each response
-   * @throws what `work` throws, or why there is no connection
+   * @throws the error of `work`, or of the connection
    */
-  async function examine(work: (ask: Ask) => Promise<void>, milliseconds: number): Promise<void> {
+  async function check(work: (ask: Ask) => Promise<void>, milliseconds: number): Promise<void> {
     for (let losses = 0; ; ) {
       const access = chooseLogin()
       checks.use(access)
@@ -89,18 +94,18 @@ export function openConnections(
         await work(askWithin(milliseconds))
         worked = access
         if (refused?.access === access) refused = null
-        // A refusal during the check comes after what the check has found.
-        if (lookups.refusal() === heeded) lookups.use(access)
+        // If the server refused a lookup's login during this check, the next check handles the refusal first.
+        if (lookups.refusal() === handled) lookups.use(access)
         return
       } catch (error) {
         if (errors.isLoginRefused(error)) refuse(access, error)
-        else if (!errors.isConnectionLost(error) || ++losses === CHECKS_IF_LOST) throw error
+        else if (!errors.isConnectionLost(error) || ++losses === ATTEMPTS_IF_LOST) throw error
       }
     }
   }
 
   return {
-    examine,
+    check,
     query: lookups.query,
     askWithin,
     busy: lookups.busy,

@@ -32,41 +32,41 @@ export interface Session {
   readonly destroy: () => void
 }
 
-/** Where a server is in the history of its data. */
-export interface Place {
+/** Which transactions a server has, and whether its data is fit to be read. */
+export interface ReplicationState {
   readonly writable: boolean
-  /** Grows with every change; `null` if the server does not say. */
+  /** Grows with every change: an LSN, or a number of transactions; `null` if unknown. */
   readonly position: bigint | null
-  /** Servers of different systems are no copies of each other; `null` if the engine has no such name. */
+  /** PostgreSQL's system identifier, the same for all copies of a database; `null` in MySQL. */
   readonly lineage: string | null
   /** Tells two servers from one server that has two addresses. */
   readonly server: string
-  /** The transactions that it has, in the engine's words. */
+  /** The transactions that it has: the GTID set of MySQL, or the timeline of PostgreSQL. */
   readonly history: string
-  /** How far it is behind by its own account, if it has no position. */
+  /** The lag that a replica without a position reports. */
   readonly secondsBehind: number | null
-  /** What a node of a cluster says, in which no server is the primary; `null` for other servers. */
+  /** The state of a node of Galera, where no server is the primary; `null` for other servers. */
   readonly node: Node | null
-  /** Why it is not fit to be read, as it says itself. */
-  readonly unready: Unready | null
+  readonly unready: Unreadiness | null
 }
 
 export interface Node {
   /** The cluster; `null` if the node does not know it yet. */
   readonly cluster: string | null
-  /** How many of the cluster's transactions it has; `null` if it gets no changes. */
+  /** How many of the cluster's transactions it has; `null` if it receives no changes. */
   readonly position: bigint | null
 }
 
-interface Unready {
+/** Why a server reports that its data is not fit to be read. */
+export interface Unreadiness {
   readonly reason: string
-  /** It gets no changes, so that its data is old. */
+  /** Whether its data is old, because it receives no changes. */
   readonly isStale: boolean
 }
 
 export type Ask = (question: Question) => Promise<readonly Row[]>
 
-/** How a replica relates to its primary, by their places. */
+/** The transactions of a replica, compared with those of its primary. */
 export type Relationship = 'follows' | 'is ahead' | 'is unrelated'
 
 /** What holds for every connection to a server. */
@@ -95,9 +95,13 @@ export interface Engine {
   /** @throws Error if the URL, or a file that it names, cannot be read */
   readonly readAccess: (url: string, limits: ConnectionLimits) => Access
   /** @param onUnknown called if the server has no position, and does not say how far it is behind */
-  readonly readPlace: (ask: Ask, onUnknown: (error: unknown) => void) => Promise<Place>
-  /** @param askPrimary asks the primary, whose place was read after the replica's */
-  readonly compare: (replica: Place, primary: Place, askPrimary: Ask) => Promise<Relationship>
+  readonly readReplicationState: (ask: Ask, onUnknown: (error: unknown) => void) => Promise<ReplicationState>
+  /** @param primary read after the replica, so that a replica that follows it is never ahead */
+  readonly compare: (
+    replica: ReplicationState,
+    primary: ReplicationState,
+    askPrimary: Ask,
+  ) => Promise<Relationship>
   /** The reasons in messages: why a replica is not fit, or why its lag is not known. */
   readonly words: Readonly<Record<'writable' | 'is ahead' | 'is unrelated' | 'other cluster', string>>
   /** What is checked at the start only. @returns warnings @throws why the server cannot be used */

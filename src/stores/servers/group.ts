@@ -1,38 +1,38 @@
-// Whether a server has the data of the others: replicas are compared with the primary, nodes of a cluster
-// with each other.
+// Decides whether a server has the data of the others: a replica is compared with the primary, a node of a
+// Galera cluster with the other nodes.
 
 import type { Observe } from '../../observe/events.ts'
-import type { Ask, Engine, Node, Place } from './driver.ts'
+import type { Ask, Engine, Node, ReplicationState } from './driver.ts'
 import { createLagMeter, type LagMeter } from './lag.ts'
 
-/** A server responds, and is not fit to be read all the same. */
-export class Unfit extends Error {
-  /** `stale`: its data is old, or not that of the others; `no`: it refuses lookups. */
+/** A server responds, but its data is not fit to be read. */
+export class UnfitServer extends Error {
+  /** `stale`: its data is old, or differs from the data of the others; `no`: it refuses lookups. */
   readonly use: 'last resort' | 'stale' | 'no'
-  /** Otherwise it is not logged: a standby that is well may seem to lag after the start. */
+  /** A lag right after the start is not certain, and is not logged. */
   readonly isCertain: boolean
 
-  constructor(reason: string, use: Unfit['use'], isCertain = true) {
+  constructor(reason: string, use: UnfitServer['use'], isCertain = true) {
     super(reason)
     this.use = use
     this.isCertain = isCertain
   }
 }
 
-/** What the group asks of its members. */
+/** A server of the group. */
 export interface Member {
   readonly address: string
-  /** Whether DATABASE_URL names it; DATABASE_REPLICA_URLS names the others. */
-  readonly isHost: boolean
+  /** Whether DATABASE_REPLICA_URLS names it, and not DATABASE_URL. */
+  readonly isReplica: boolean
   readonly isUp: () => boolean
   readonly ask: Ask
-  /** Returns its place now, or null if it does not say. @throws if it cannot be asked */
-  readonly readPlace: () => Promise<Place | null>
+  /** @throws if the server cannot be asked */
+  readonly readReplicationState: () => Promise<ReplicationState>
 }
 
 export type Group = ReturnType<typeof createGroup>
 
-/** @param maxLag seconds @param primary the first member */
+/** @param maxLag seconds @param primary the first server of DATABASE_URL, which all replicas follow */
 export function createGroup(
   { compare, words }: Pick<Engine, 'compare' | 'words'>,
   maxLag: number,
@@ -40,15 +40,19 @@ export function createGroup(
   observe: Observe,
 ) {
   const meters = { replicas: createLagMeter(maxLag * 1000), nodes: createLagMeter(maxLag * 1000) }
-  /** The nodes that get changes. */
+  /** By address: the nodes of Galera that receive changes. */
   const nodes = new Map<string, Node>()
-  /** What comparisons found last: it holds while the primary cannot be asked. */
-  const known = new Map<string, { readonly difference: string | null; readonly isUnrelated: boolean }>()
-  /** The positions that servers have to reach which were away: others changed meanwhile. */
+  /** By address: the last comparison with the primary. It holds while the primary is down. */
+  const comparisons = new Map<string, { readonly difference: string | null; readonly isUnrelated: boolean }>()
+  /**
+   * By address: the position that a server has to reach after it was out, however short its lag is: the others
+   * changed meanwhile. -1 once it has reached this position.
+   */
   const targets = new Map<string, bigint>()
+  /** The addresses of DATABASE_URL. */
   const hosts = new Set<string>()
 
-  /** The cluster that most hosts are in; of as many, that of the first. */
+  /** Returns the cluster of most hosts. If two clusters have as many hosts, the first host decides. */
   function commonCluster(): string | null {
     const clusters = [...hosts].flatMap((address) => nodes.get(address)?.cluster ?? [])
     const countOf = (cluster: string) => clusters.filter((other) => other === cluster).length
@@ -56,87 +60,88 @@ export function createGroup(
     return clusters.find((cluster) => countOf(cluster) === most) ?? null
   }
 
-  /** Remembers where a member is; null if it cannot be asked. */
-  function note({ address, isHost }: Member, place: Place | null): void {
-    if (isHost) hosts.add(address)
-    if (place?.node && place.node.position !== null) nodes.set(address, place.node)
+  /** Remembers the position of a server. @param state null if the server cannot be asked */
+  function record({ address, isReplica }: Member, state: ReplicationState | null): void {
+    if (!isReplica) hosts.add(address)
+    if (state?.node && state.node.position !== null) nodes.set(address, state.node)
     else nodes.delete(address)
     const common = commonCluster()
     let furthest = -1n
     for (const { cluster, position } of nodes.values())
       if (position !== null && cluster === common && position > furthest) furthest = position
     if (furthest >= 0n) meters.nodes.mark(furthest)
-    if (address === primary().address && place?.writable && place.position !== null)
-      meters.replicas.mark(place.position)
+    if (address === primary().address && state?.writable && state.position !== null)
+      meters.replicas.mark(state.position)
   }
 
-  /** @throws Unfit */
-  async function judge(member: Member, place: Place): Promise<void> {
-    const { node, unready } = place
+  /** @throws UnfitServer */
+  async function requireFit(member: Member, state: ReplicationState): Promise<void> {
+    const { node, unready } = state
     const common = commonCluster()
     const isOutside = common !== null && (node?.cluster ?? null) !== common && unready === null
-    // A replica of the nodes may be named beside them: it accepts no writes.
-    if (isOutside && hosts.size > 1 && member.isHost && (node !== null || place.writable))
-      throw new Unfit('it is not in the cluster of the other hosts in DATABASE_URL', 'stale')
-    if (isOutside && node !== null && !member.isHost) throw new Unfit(words['other cluster'], 'stale')
-    refuseUnready(place)
-    if (node !== null) judgeLag(member.address, node.position, meters.nodes, 'the other nodes')
-    else if (member.address !== primary().address) await judgeReplica(member.address, place)
+    // DATABASE_URL may also name a replica of the nodes: it is no node, and accepts no writes.
+    if (isOutside && hosts.size > 1 && !member.isReplica && (node !== null || state.writable))
+      throw new UnfitServer('it is not in the cluster of the other hosts in DATABASE_URL', 'stale')
+    if (isOutside && node !== null && member.isReplica) throw new UnfitServer(words['other cluster'], 'stale')
+    requireReady(state)
+    if (node !== null) requireNoLag(member.address, node.position, meters.nodes, 'the other nodes')
+    else if (member.address !== primary().address) await requireFitReplica(member.address, state)
   }
 
-  async function judgeReplica(address: string, place: Place): Promise<void> {
+  async function requireFitReplica(address: string, state: ReplicationState): Promise<void> {
+    // The target is set before the comparison, which reads a later position of the primary.
     if (!targets.has(address)) targets.set(address, meters.replicas.latest())
-    const found = await compareWithPrimary(place)
-    if (found?.isUnrelated && !known.get(address)?.isUnrelated)
+    const comparison = await compareWithPrimary(state)
+    if (comparison?.isUnrelated && !comparisons.get(address)?.isUnrelated)
       observe({ type: 'lag-unknown', server: address, reason: words['is unrelated'] })
-    if (found !== null) known.set(address, found)
-    const { difference = null, isUnrelated = false } = known.get(address) ?? {}
-    if (difference !== null) throw new Unfit(difference, 'stale')
-    if (place.writable || isUnrelated) return
-    judgeLag(address, place.position, meters.replicas, 'the primary')
-    if ((place.secondsBehind ?? 0) > maxLag) throw lag('the primary')
+    if (comparison !== null) comparisons.set(address, comparison)
+    const { difference = null, isUnrelated = false } = comparisons.get(address) ?? {}
+    if (difference !== null) throw new UnfitServer(difference, 'stale')
+    if (state.writable || isUnrelated) return
+    requireNoLag(address, state.position, meters.replicas, 'the primary')
+    if ((state.secondsBehind ?? 0) > maxLag) throw lagError('the primary')
   }
 
-  /** Returns null if the primary does not say, or may itself be a replica. */
-  async function compareWithPrimary(place: Place) {
+  /** Returns null if the primary is down, or does not report its state. */
+  async function compareWithPrimary(replica: ReplicationState) {
     if (!primary().isUp()) return null
-    // Read after the replica's place: whatever follows the primary cannot be further than it.
-    const now = await primary()
-      .readPlace()
+    const state = await primary()
+      .readReplicationState()
       .catch(() => null)
-    if (now === null) return null
-    note(primary(), now)
-    if (!now.writable || now.server === place.server) return { difference: null, isUnrelated: false }
-    const relationship = await compare(place, now, primary().ask).catch(() => null)
+    if (state === null) return null
+    record(primary(), state)
+    // The server in DATABASE_URL may be a replica itself, or this very server by another address.
+    if (!state.writable || state.server === replica.server) return { difference: null, isUnrelated: false }
+    const relationship = await compare(replica, state, primary().ask).catch(() => null)
     if (relationship === null) return null
     const isUnrelated = relationship === 'is unrelated'
-    if (place.writable && !isUnrelated) return { difference: words.writable, isUnrelated }
+    if (replica.writable && !isUnrelated) return { difference: words.writable, isUnrelated }
     return { difference: relationship === 'is ahead' ? words['is ahead'] : null, isUnrelated }
   }
 
-  function judgeLag(address: string, position: bigint | null, meter: LagMeter, others: string): void {
+  function requireNoLag(address: string, position: bigint | null, meter: LagMeter, others: string): void {
     if (position === null) return
     const target = targets.get(address) ?? meter.latest()
     targets.set(address, target)
-    if (position < target) throw lag(others, meter.hasWatched())
-    // Reached: from now on it may be as far behind as is allowed.
+    if (position < target) throw lagError(others, meter.hasWatched())
+    // Once the server has reached its target, DATABASE_MAX_LAG applies.
     targets.set(address, -1n)
-    if (meter.isBehind(position)) throw lag(others, meter.hasWatched())
+    if (meter.isBehind(position)) throw lagError(others, meter.hasWatched())
   }
 
   return {
-    note,
-    judge,
-    /** A member went out: what it has to reach is known when it is back. */
-    forget: ({ address }: Member) => void targets.delete(address),
+    record,
+    requireFit,
+    /** Forgets the target of a server that is out. The first check after its return sets a new target. */
+    resetTarget: ({ address }: Member) => void targets.delete(address),
   }
 }
 
-function lag(others: string, isCertain = true): Unfit {
-  return new Unfit(`it is too far behind ${others} (DATABASE_MAX_LAG)`, 'last resort', isCertain)
+function lagError(others: string, isCertain = true): UnfitServer {
+  return new UnfitServer(`it is too far behind ${others} (DATABASE_MAX_LAG)`, 'last resort', isCertain)
 }
 
-/** @throws Unfit if the server itself says that it is not fit */
-export function refuseUnready({ unready }: Place): void {
-  if (unready !== null) throw new Unfit(unready.reason, unready.isStale ? 'stale' : 'last resort')
+/** @throws UnfitServer if a node of Galera reports that it is not fit */
+export function requireReady({ unready }: ReplicationState): void {
+  if (unready !== null) throw new UnfitServer(unready.reason, unready.isStale ? 'stale' : 'last resort')
 }

@@ -1,25 +1,28 @@
-// One server and its state, which only the health check changes. A query that fails, or waits too long, makes
-// the server suspect for a second: others are preferred.
+// One server and its state. Only the health check changes the state. A query that fails, or waits too long,
+// makes the server suspect for a second: meanwhile lookups prefer other servers.
 
 import { AsyncResource } from 'node:async_hooks'
 import type { DatabaseSetting, ServersLocation } from '../../config/database.ts'
 import type { Observe } from '../../observe/events.ts'
 import { checkRelations, SilentTable, UnusableRelation } from './check.ts'
 import { openConnections } from './connections.ts'
-import type { Ask, Engine, Place } from './driver.ts'
-import { type Group, type Member, refuseUnready, Unfit } from './group.ts'
+import type { Ask, Engine, ReplicationState } from './driver.ts'
+import { type Group, type Member, requireReady, UnfitServer } from './group.ts'
 
-/** Milliseconds between two checks of a server that is well, and of another one. */
-const CHECK_PAUSE_MS = { well: 1000, unwell: 250 }
+/** Milliseconds between two checks of a server that is fit, and of one that is not. */
+const CHECK_PAUSE_MS = { fit: 1000, unfit: 250 }
 const SUSPECT_MS = 1000
-/** Milliseconds between two checks that suspicions cause. */
+/** Milliseconds between two checks that failed queries cause. */
 const SUSPICION_PAUSE_MS = 100
-/** Milliseconds that a check waits for each response, at least and at most. */
-const CHECK_PATIENCE = { least: 500, most: 3000 }
+/** Milliseconds that a check waits for each response: half the timeout of queries, within these limits. */
+const CHECK_TIMEOUT_MS = { least: 500, most: 3000 }
 
-/** `last resort`: it responds, and lags, say; `stale`: only used if all others are stale or `no`. */
+/**
+ * `last resort`: the server responds, but lags, say; `stale`: lookups use the server only if all others are
+ * stale or `no`.
+ */
 interface ServerState {
-  readonly use: 'yes' | Unfit['use']
+  readonly use: 'yes' | UnfitServer['use']
   readonly reason: unknown
 }
 
@@ -36,7 +39,7 @@ export function openServer(
   const { timeout } = location
   const { errors, questions } = engine
   const address = errors.addressOf(url)
-  const patience = Math.min(Math.max(timeout / 2, CHECK_PATIENCE.least), CHECK_PATIENCE.most)
+  const checkTimeout = Math.min(Math.max(timeout / 2, CHECK_TIMEOUT_MS.least), CHECK_TIMEOUT_MS.most)
   const connections = openConnections(engine, setting, url, location)
   let state: ServerState = { use: 'yes', reason: null }
   let logged = state
@@ -46,59 +49,64 @@ export function openServer(
   let checking: Promise<void> | null = null
   let next: NodeJS.Timeout | undefined
   let isClosed = false
-  const unknown = new Set<string>()
+  const reported = new Set<string>()
 
-  /** What an engine, or a role on it, does not say is logged once. It matters only beside other servers. */
+  /** Logs once that an engine, or the rights of a role, hide the lag. It matters only beside other servers. */
   function reportUnknown(type: 'lag-unknown' | 'history-unknown', error: unknown): void {
-    if (group === null || unknown.has(type)) return
-    unknown.add(type)
+    if (group === null || reported.has(type)) return
+    reported.add(type)
     observe({ type, server: address, reason: errors.describeError(error) })
   }
 
-  const readPlace = (ask: Ask) => engine.readPlace(ask, (error) => reportUnknown('lag-unknown', error))
+  const readReplicationState = (ask: Ask) =>
+    engine.readReplicationState(ask, (error) => reportUnknown('lag-unknown', error))
 
   const member: Member = {
     address,
-    isHost: setting === 'DATABASE_URL',
+    isReplica: setting === 'DATABASE_REPLICA_URLS',
     isUp: () => !isOut(state),
-    ask: connections.askWithin(patience),
-    readPlace: () => readPlace(member.ask),
+    ask: connections.askWithin(checkTimeout),
+    readReplicationState: () => readReplicationState(member.ask),
   }
 
-  /** Reads where the server is, and both tables. @throws why it cannot be read */
-  async function read(ask: Ask): Promise<Place | null> {
-    let place: Place | null = null
+  /**
+   * Reads the replication state, and then both tables. The tables may be readable though the state is not.
+   * @throws why the tables cannot be read
+   */
+  async function readServer(ask: Ask): Promise<ReplicationState | null> {
+    let replication: ReplicationState | null = null
     let unsupported: unknown = null
     try {
-      place = await readPlace(ask)
+      replication = await readReplicationState(ask)
     } catch (error) {
       // Otherwise the engine, or the role, lacks what the statement needs.
       if (errors.codeOf(error) === null || errors.isPassing(error) || errors.isStatementTooSlow(error))
         throw error
       unsupported = error
     } finally {
-      group?.note(member, place)
+      group?.record(member, replication)
     }
     await checkRelations(ask, questions, errors).catch((error: unknown) => {
-      // The reason why a node refuses lookups says more than that it does.
-      throw errors.isUnready(error) && place?.unready ? new Unfit(place.unready.reason, 'no') : error
+      // The state of a node says why it refuses lookups. Its error does not.
+      const unready = errors.isUnready(error) ? replication?.unready : null
+      throw unready ? new UnfitServer(unready.reason, 'no') : error
     })
     if (unsupported !== null) reportUnknown('history-unknown', unsupported)
-    return place
+    return replication
   }
 
   /** @throws why the server is not fit */
-  async function examine(ask: Ask): Promise<void> {
-    const place = await read(ask)
-    if (place === null) return
-    if (group === null) refuseUnready(place)
-    else await group.judge(member, place)
+  async function checkServer(ask: Ask): Promise<void> {
+    const replication = await readServer(ask)
+    if (replication === null) return
+    if (group === null) requireReady(replication)
+    else await group.requireFit(member, replication)
   }
 
   function useAfter(error: unknown): ServerState['use'] {
-    if (error instanceof Unfit) return error.use
+    if (error instanceof UnfitServer) return error.use
     if (error instanceof SilentTable || error instanceof UnusableRelation) return 'last resort'
-    // The open connections of a server that is full, or refuses the login, go on.
+    // If the server is full, or refuses the login, its open connections still work.
     if (errors.isServerFull(error) || errors.isLoginRefused(error))
       return connections.hasOpen() ? 'last resort' : 'no'
     return errors.codeOf(error) === null || errors.isPassing(error) ? 'no' : 'last resort'
@@ -107,10 +115,10 @@ export function openServer(
   function setState(to: ServerState): void {
     if (isClosed) return
     if (isOut(to) && !isOut(state)) outSince = performance.now()
-    if (isOut(to)) group?.forget(member)
+    if (isOut(to)) group?.resetTarget(member)
     state = to
     schedule()
-    if (to.use === logged.use || (to.reason instanceof Unfit && !to.reason.isCertain)) return
+    if (to.use === logged.use || (to.reason instanceof UnfitServer && !to.reason.isCertain)) return
     logged = to
     observe(
       to.use === 'yes'
@@ -121,20 +129,20 @@ export function openServer(
 
   function schedule(): void {
     clearTimeout(next)
-    if (!isClosed) next = setTimeout(check, CHECK_PAUSE_MS[state.use === 'yes' ? 'well' : 'unwell']).unref()
+    if (!isClosed) next = setTimeout(check, CHECK_PAUSE_MS[state.use === 'yes' ? 'fit' : 'unfit']).unref()
   }
 
-  /** Checks the server; calls while a check is under way share it. It does not fail. */
+  /** Checks the server, and never fails. Calls during a check share this check. */
   function checkNow(): Promise<void> {
     checkedAt = performance.now()
     checking ??= connections
-      .examine(examine, patience)
+      .check(checkServer, checkTimeout)
       .then(
         () => setState({ use: 'yes', reason: null }),
         (reason: unknown) => {
           const use = useAfter(reason)
-          // Its connections are useless.
-          if (use === 'no' && !(reason instanceof Unfit)) connections.renew()
+          // A server that does not respond will not respond over its open connections either.
+          if (use === 'no' && !(reason instanceof UnfitServer)) connections.renew()
           setState({ use, reason })
         },
       )
@@ -143,14 +151,14 @@ export function openServer(
       })
     return checking
   }
-  // A check is no part of the request whose query was slow: neither of its trace nor of its memory.
+  // A slow query may cause a check. Its request must not have the check in its trace, nor be kept in memory.
   const check = AsyncResource.bind(checkNow)
 
   return {
     setting,
     url,
     address,
-    isReplica: setting === 'DATABASE_REPLICA_URLS',
+    isReplica: member.isReplica,
     connections: location.connections,
     member,
     state(): ServerState {
@@ -158,7 +166,7 @@ export function openServer(
       return refusal === null || isOut(state) ? state : { use: 'no', reason: refusal }
     },
     isSuspect: () => performance.now() < suspectUntil,
-    /** When it was last used, on the clock of `performance`. */
+    /** Until when lookups could use the server, on the clock of `performance`. */
     lastUsed: () => (isOut(state) ? outSince : performance.now()),
     busy: connections.busy,
     query: connections.query,
@@ -169,14 +177,14 @@ export function openServer(
     checkSoon(): void {
       if (performance.now() - checkedAt > SUSPICION_PAUSE_MS) void check()
     },
-    /** The first check. @throws why the server cannot be used, whatever the others say */
+    /** The first check, without a comparison with other servers. @throws why the server cannot be used */
     inspect: async (): Promise<void> => {
       const inspectAll = async (ask: Ask) => {
-        await read(ask)
+        await readServer(ask)
         for (const reason of await engine.inspect(ask, location))
           observe({ type: 'server-warning', server: address, reason })
       }
-      await connections.examine(inspectAll, timeout).finally(schedule)
+      await connections.check(inspectAll, timeout).finally(schedule)
     },
     close: async (): Promise<void> => {
       isClosed = true
@@ -188,7 +196,7 @@ export function openServer(
   }
 }
 
-/** Whether lookups go to other servers, if any is fit. */
+/** Whether lookups use the server only if no other server is fit. */
 export function isOut({ use }: ServerState): boolean {
   return use === 'no' || use === 'stale'
 }

@@ -30,7 +30,7 @@ test('a server tells any role where it is', async () => {
       Number(position),
       ...others.map(String),
     ])
-  const read = () => postgres.readPlace(ask, () => expect.unreachable())
+  const read = () => postgres.readReplicationState(ask, () => expect.unreachable())
   const first = await read()
   expect(first).toMatchObject({ writable: true, history: '1', lineage: expect.stringMatching(/^\d+$/) })
   await run(`RESET ROLE; CREATE TABLE more (); DROP ROLE ${name}`)

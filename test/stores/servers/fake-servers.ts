@@ -6,7 +6,7 @@ import { relations } from '../../../src/data/relations.ts'
 import type { Observation } from '../../../src/observe/events.ts'
 import { errors } from '../../../src/stores/postgres/errors.ts'
 import { questions } from '../../../src/stores/postgres/statements.ts'
-import type { Engine, Place, Question, Row, Session } from '../../../src/stores/servers/driver.ts'
+import type { Engine, Question, ReplicationState, Row, Session } from '../../../src/stores/servers/driver.ts'
 import { openServers } from '../../../src/stores/servers/servers.ts'
 
 /** What a server answers a question with. Its name is the host of its URL. */
@@ -23,7 +23,7 @@ const columnsOf = ({ text }: Question): readonly Row[] =>
 
 export const isCheck = ({ describes }: Question) => describes === true
 
-const standby: Place = {
+const standby: ReplicationState = {
   ...{ writable: false, position: 1n, lineage: 'one', server: '', history: '1' },
   ...{ secondsBehind: null, node: null, unready: null },
 }
@@ -42,7 +42,7 @@ function engineOf(answer: Answer): Engine {
   return {
     ...{ errors, questions },
     readAccess: (url) => ({ key: url, connect: async () => sessionOf(new URL(url).hostname) }),
-    readPlace: async () => standby,
+    readReplicationState: async () => standby,
     compare: async () => 'follows',
     inspect: async () => [],
     words: { writable: '', 'is ahead': '', 'is unrelated': '', 'other cluster': '' },

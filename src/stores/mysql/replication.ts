@@ -1,39 +1,41 @@
-// Where a server is in the history of its data, by the global identifiers of its transactions.
+// Which transactions a server has, by their GTIDs.
 
-import type { Ask, Place, Relationship, Row } from '../servers/driver.ts'
+import type { Ask, Relationship, ReplicationState, Row } from '../servers/driver.ts'
 import { errorNumber, UNKNOWN_VARIABLE } from './errors.ts'
 import { nodeColumn, readNode } from './galera.ts'
 import { ask, text } from './statements.ts'
 
-// MySQL runs the part from 5.7.20 on, which MariaDB skips; MariaDB runs the last part. A replica may have
-// transactions of its own, such as a new user, which make no difference to the primary: GTID_SUBTRACT and
-// gtid_slave_pos leave them out. From MariaDB 12 on, read_only is a word, and no word is true in if().
-const whereabouts = `SELECT @@global.read_only, concat_ws(':', @@hostname, @@port, @@datadir)
+// MySQL runs the part from 5.7.20 on, which MariaDB skips; MariaDB runs the last part. GTID_SUBTRACT and
+// gtid_slave_pos leave out transactions of a replica itself, such as a new user: with them, it would be ahead of
+// the primary. From MariaDB 12 on, read_only is OFF, ON, NO_LOCK or NO_LOCK_NO_ADMIN, and if('ON') is false.
+const stateColumns = `SELECT @@global.read_only, concat_ws(':', @@hostname, @@port, @@datadir)
   /*!50720 , @@global.gtid_executed,
     GTID_SUBTRACT(@@global.gtid_executed, concat(@@server_uuid, ':1-9223372036854775806')) */
   /*M!100001 , if(@@global.read_only = 'OFF', @@global.gtid_current_pos, @@global.gtid_slave_pos), NULL */`
 
 const SYNTAX_ERROR = '1064'
-/** The column of the status of a replica that has the seconds: the same in all versions. */
+/** The column Seconds_Behind_Source, or Seconds_Behind_Master: it has one index in all versions. */
 const SECONDS_BEHIND = 32
 
-export async function readPlace(askServer: Ask, onUnknown: (error: unknown) => void): Promise<Place> {
-  const [row = []] = await askServer(ask(`${whereabouts} ${nodeColumn}`)).catch((error: unknown) => {
+export async function readReplicationState(
+  askServer: Ask,
+  onUnknown: (error: unknown) => void,
+): Promise<ReplicationState> {
+  const [row = []] = await askServer(ask(`${stateColumns} ${nodeColumn}`)).catch((error: unknown) => {
     if (errorNumber(error) !== UNKNOWN_VARIABLE) throw error
-    return askServer(ask(whereabouts))
+    return askServer(ask(stateColumns))
   })
-  const [readOnly, server, executed, foreign, status] = row
-  // MariaDB 12 has words for several kinds of it.
+  const [readOnly, server, executed, replicated, status] = row
   const writable = readOnly === 0 || readOnly === 'OFF'
   const position = countOf(String(executed ?? ''))
   const { node, unready } = readNode(status)
-  const isSilent = !writable && position === null && node === null
+  const isLagUnknown = !writable && position === null && node === null
   return {
     ...{ writable, position, node, unready },
     lineage: null,
     server: String(server),
-    history: String(foreign ?? executed ?? ''),
-    secondsBehind: isSilent ? await readSecondsBehind(askServer, onUnknown) : null,
+    history: String(replicated ?? executed ?? ''),
+    secondsBehind: isLagUnknown ? await readSecondsBehind(askServer, onUnknown) : null,
   }
 }
 
@@ -47,13 +49,13 @@ export function countOf(identifiers: string): bigint | null {
   return count
 }
 
-/** The last number of each replication domain of MariaDB. */
+/** The last number of each replication domain of MariaDB. The result is empty for MySQL. */
 function domainsOf(identifiers: string): ReadonlyMap<string, number> {
   const last = identifiers.matchAll(/(?:^|,)\s*(\d+)-\d+-(\d+)(?=,|$)/g)
   return new Map([...last].map(([, domain = '', number]) => [domain, Number(number)]))
 }
 
-/** @returns null if the server does not say; infinite if it follows no server */
+/** Returns null if the user may not read the lag; Infinity if the server follows no other, or stopped. */
 async function readSecondsBehind(
   askServer: Ask,
   onUnknown: (error: unknown) => void,
@@ -71,16 +73,21 @@ async function readSecondsBehind(
   }
 }
 
-export async function compare(replica: Place, primary: Place, askPrimary: Ask): Promise<Relationship> {
-  const domains = domainsOf(replica.history)
-  const known = domainsOf(primary.history)
-  if (domains.size > 0 && known.size > 0) {
-    if (![...domains.keys()].some((domain) => known.has(domain))) return 'is unrelated'
-    const isAhead = [...domains].some(([domain, last]) => last > (known.get(domain) ?? 0))
+export async function compare(
+  replica: ReplicationState,
+  primary: ReplicationState,
+  askPrimary: Ask,
+): Promise<Relationship> {
+  const ofReplica = domainsOf(replica.history)
+  const ofPrimary = domainsOf(primary.history)
+  if (ofReplica.size > 0 && ofPrimary.size > 0) {
+    if (![...ofReplica.keys()].some((domain) => ofPrimary.has(domain))) return 'is unrelated'
+    const isAhead = [...ofReplica].some(([domain, last]) => last > (ofPrimary.get(domain) ?? 0))
     return isAhead ? 'is ahead' : 'follows'
   }
+  // MySQL has no domains. The primary computes which transactions of the replica it lacks.
   const all = countOf(replica.history)
-  if (all === null || domains.size > 0 || primary.position === null) return 'follows'
+  if (all === null || ofReplica.size > 0 || primary.position === null) return 'follows'
   const [[missing] = []] = await askPrimary(
     ask(`SELECT GTID_SUBTRACT(${text(replica.history)}, @@global.gtid_executed)`),
   )

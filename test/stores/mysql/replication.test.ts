@@ -1,8 +1,8 @@
 // Which transactions a server has, and what that means for a replica.
 
 import { describe, expect, test } from 'vitest'
-import { compare, countOf, readPlace } from '../../../src/stores/mysql/place.ts'
-import type { Place, Question, Row } from '../../../src/stores/servers/driver.ts'
+import { compare, countOf, readReplicationState } from '../../../src/stores/mysql/replication.ts'
+import type { Question, ReplicationState, Row } from '../../../src/stores/servers/driver.ts'
 
 const [a, b] = ['3e11fa47-71ca-11e1-9e33-c80aa9429562', '4f22fa47-71ca-11e1-9e33-c80aa9429562']
 
@@ -19,7 +19,7 @@ test.for([
 })
 
 /** A server that answers so, and what it was asked. */
-async function placeOf(row: Row, statuses: readonly (Row | number)[] = []) {
+async function stateOf(row: Row, statuses: readonly (Row | number)[] = []) {
   const asked: string[] = []
   const unknown: unknown[] = []
   const left = [...statuses]
@@ -30,8 +30,8 @@ async function placeOf(row: Row, statuses: readonly (Row | number)[] = []) {
     if (typeof next === 'number') throw Object.assign(new Error('failed'), { errno: next, sqlState: '42000' })
     return next.length === 0 ? [] : [next]
   }
-  const place = await readPlace(ask, (error) => unknown.push(error))
-  return { asked, unknown, place }
+  const state = await readReplicationState(ask, (error) => unknown.push(error))
+  return { asked, unknown, state }
 }
 const statusOf = (seconds: number | null): Row => [...Array.from({ length: 32 }, () => ''), seconds]
 const replica = (transactions: string): Row => [1, 'r', transactions, null]
@@ -46,8 +46,8 @@ describe('a replica', () => {
     ['has nothing of the primary', '7-2-1', '0-1-5', 'is unrelated'],
     ['and its primary say nothing', '', '', 'follows'],
   ] as const)('of MariaDB that %s', async ([, is, of, relationship]) => {
-    const [one, other] = [await placeOf(replica(is)), await placeOf([0, 'p', of, null])]
-    expect(await compare(one.place, other.place, never)).toBe(relationship)
+    const [one, other] = [await stateOf(replica(is)), await stateOf([0, 'p', of, null])]
+    expect(await compare(one.state, other.state, never)).toBe(relationship)
   })
 
   test.for([
@@ -55,9 +55,9 @@ describe('a replica', () => {
     ['has a transaction more', `${a}:6`, 'is ahead'],
     ['has nothing of the primary', `${a}:1-6`, 'is unrelated'],
   ] as const)('of MySQL that %s, as the primary says', async ([, missing, relationship]) => {
-    const place: Place = { ...(await placeOf([1, 'r', `${a}:1-6,${b}:1`, `${a}:1-6`])).place }
-    const primary = (await placeOf([0, 'p', `${a}:1-5`, ''])).place
-    expect(await compare(place, primary, async () => [[missing]])).toBe(relationship)
+    const state: ReplicationState = { ...(await stateOf([1, 'r', `${a}:1-6,${b}:1`, `${a}:1-6`])).state }
+    const primary = (await stateOf([0, 'p', `${a}:1-5`, ''])).state
+    expect(await compare(state, primary, async () => [[missing]])).toBe(relationship)
   })
 
   test.for([
@@ -65,20 +65,20 @@ describe('a replica', () => {
     [[statusOf(null)], Number.POSITIVE_INFINITY],
     [[1064, statusOf(3)], 3],
   ] as const)('without identifiers is asked how far it is behind: %#', async ([statuses, secondsBehind]) => {
-    const { place, unknown } = await placeOf(replica(''), statuses)
-    expect(place).toMatchObject({ position: null, secondsBehind })
+    const { state, unknown } = await stateOf(replica(''), statuses)
+    expect(state).toMatchObject({ position: null, secondsBehind })
     expect(unknown).toEqual([])
   })
 
   test('without identifiers, whose user may not ask, is named', async () => {
-    const { place, unknown } = await placeOf(replica(''), [1227])
-    expect(place).toMatchObject({ secondsBehind: null })
+    const { state, unknown } = await stateOf(replica(''), [1227])
+    expect(state).toMatchObject({ secondsBehind: null })
     expect(unknown).toHaveLength(1)
   })
 
   test.for([0, 'OFF'])('that accepts writes says so: %j', async (readOnly) => {
-    const { place, asked } = await placeOf([readOnly, 'p', '', null])
-    expect(place.writable).toBe(true)
+    const { state, asked } = await stateOf([readOnly, 'p', '', null])
+    expect(state.writable).toBe(true)
     expect(asked).toHaveLength(1)
   })
 })
