@@ -15,7 +15,16 @@ import { showProgress } from '../../terminal/progress.ts'
 import type { Terminal } from '../../terminal/terminal.ts'
 import { count } from '../../text.ts'
 import { CALL_TIMEOUT_MS } from '../pace.ts'
-import { CutShort, closeCopy, copyRows, FaultyRows, isUnbegun, openCopy, removeCopy } from './copy.ts'
+import {
+  CutShort,
+  closeCopy,
+  copyRows,
+  FaultyRows,
+  isUnbegun,
+  openCopy,
+  type Position,
+  removeCopy,
+} from './copy.ts'
 import { type Ranges, sizeOf } from './id-ranges.ts'
 import type { Faulty } from './rows.ts'
 
@@ -104,6 +113,15 @@ export async function runImportFromOld(
     closeCopy(copy)
   }
   removeCopy(copy, state)
+  terminal.stdout.write(`${describeExtent(position, ids, name)}\n`)
+}
+
+/** Nothing else shows that the ranges end too early. */
+function describeExtent({ asked, rows, skipped, highest }: Position, ids: Ranges, name: string): string {
+  const missing = asked - rows - skipped
+  const found = `The old service has ${missing === 0 ? 'all' : `${count(rows + skipped)} of the`} ${count(asked)} ids. The highest is ${highest}.`
+  const last = ids.at(-1)?.[1] ?? 0
+  return highest < last ? found : `${found} If there are ${name} beyond, import again with a larger range.`
 }
 
 /** Digits of so many ids fit the address of a call that old servers take. */

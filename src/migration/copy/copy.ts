@@ -38,11 +38,13 @@ interface CopyOptions {
 }
 
 /** How far a copy is. */
-interface Position {
+export interface Position {
   /** Ids that have been asked for, rows that are in the file, and ids that were skipped. */
   readonly asked: number
   readonly rows: number
   readonly skipped: number
+  /** The highest id that was found; 0 if none was. */
+  readonly highest: number
   /** Bytes of the files of rows and of what was skipped. */
   readonly bytes: number
   readonly skippedBytes: number
@@ -70,7 +72,7 @@ export class FaultyRows extends Error {
   }
 }
 
-const START: Position = { asked: 0, rows: 0, skipped: 0, bytes: 0, skippedBytes: 0 }
+const START: Position = { asked: 0, rows: 0, skipped: 0, highest: 0, bytes: 0, skippedBytes: 0 }
 
 /** Opens what an earlier copy has left, or begins one. @throws ProgressFileError */
 export function openCopy({ name, url, ids, state }: CopyTask): Copy {
@@ -152,6 +154,7 @@ export async function copyRows(copy: Copy, options: CopyOptions): Promise<Positi
       asked: position.asked + some.length,
       rows: position.rows + lines.length,
       skipped: position.skipped + skipped.length,
+      highest: Number(some.findLast((id) => rows.has(id)) ?? position.highest),
       bytes: position.bytes + append(copy.file, lines),
       skippedBytes: position.skippedBytes + append(copy.skippedFile, skipped),
     }

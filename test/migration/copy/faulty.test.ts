@@ -41,7 +41,7 @@ describe('entries that cannot be read', () => {
     const { status, stdout } = await copyIn(place, url)('1-8', skipping)
     expect(status).toBe(0)
     expect(stdout).toMatch(
-      /^Imported 1 user .*\nSkipped 7 invalid rows\. The reasons are in rejects\.jsonl\.\n$/,
+      /^Imported 1 user .*\nSkipped 7 invalid rows\. The reasons are in rejects\.jsonl\.\nThe old service has all 8 ids/,
     )
     expect(await place.ids()).toEqual([1])
     const written = rejects(place)
