@@ -86,7 +86,11 @@ function parse(line: string) {
 }
 
 function textOf(value: unknown): string {
-  if (typeof value === 'string') return value === '-' ? '' : value
+  if (typeof value === 'string') {
+    // Logstash's pattern for combined logs leaves the quotes around a User-Agent.
+    const text = value.startsWith('"') ? value.replace(/^"(.*)"$/s, '$1') : value
+    return text === '-' ? '' : text
+  }
   if (typeof value === 'number') return String(value)
   // systemd's journal has a text that is not UTF-8 as a list of its bytes.
   return Array.isArray(value) && typeof value[0] === 'number' ? Buffer.from(value).toString('latin1') : ''

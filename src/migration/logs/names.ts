@@ -3,7 +3,7 @@
 import type { Role } from './request.ts'
 
 /**
- * In lower case, without `_`, `-`, `.`, `@`, brackets and blanks: `request_uri` and `request.Uri` are one name. If a line has several of a role, the first in this list counts. A `text` holds another line.
+ * In lower case, without `_`, `-`, `.`, `:`, `@`, brackets and blanks: `request_uri` is `request.Uri`. If a line has several of a role, the first in this list counts. A `text` holds another line.
  */
 const names: readonly (readonly [Role | 'text', string])[] = [
   ['request', 'request requestline httprequest req'],
@@ -64,7 +64,7 @@ const meanings = new Map(
 export function meaningOf(path: string): Meaning | null {
   const parts = path
     .toLowerCase()
-    .replace(/[_\-@() ]/g, '')
+    .replace(/[_\-@(): ]/g, '')
     .split('.')
   for (let dropped = 0; dropped < parts.length; dropped++) {
     const known = meanings.get(parts.slice(dropped).join(''))

@@ -267,6 +267,24 @@ test.each<[string, said: string, lines: readonly string[], ...found: readonly ob
     noAgent,
   ],
   [
+    'Logstash for Apache',
+    'JSON',
+    json({
+      ...{ clientip: address, verb: 'GET', request: `/?${query}`, httpversion: '1.1', response: '200' },
+      ...{ agent: `"${userAgent}"`, referrer: '"-"', timestamp: '22/Nov/2026:12:55:36 +0000' },
+    }),
+    { ...all, referer: '' },
+  ],
+  [
+    'Envoy in JSON',
+    'JSON',
+    json({
+      ...{ ':method': 'GET', ':path': `/?${query}`, start_time: '2026-11-22T12:55:36.000Z' },
+      ...{ 'x-forwarded-for': address, 'user-agent': userAgent },
+    }),
+    all,
+  ],
+  [
     'two addresses without a name',
     'common or combined format',
     [`203.0.113.9, 10.0.0.1 - - ${clfTime} ${request} 200 34 "-" "${userAgent}"`],
