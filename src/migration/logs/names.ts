@@ -3,7 +3,8 @@
 import type { Role } from './request.ts'
 
 /**
- * In lower case, without `_`, `-`, `.`, `:`, `@`, brackets and blanks: `request_uri` is `request.Uri`. If a line has several of a role, the first in this list counts. A `text` holds another line.
+ * In lower case, without `_`, `-`, `.`, `:`, `@`, brackets and blanks: `request_uri` is `request.Uri`. If a line
+ * has several of a role, the first in this list counts. A `text` holds another line.
  */
 const names: readonly (readonly [Role | 'text', string])[] = [
   ['request', 'request requestline httprequest req'],

@@ -118,6 +118,13 @@ describe('a JSON array', () => {
     expect(log.requestsUnread).toBe(0)
   })
 
+  test('with a row over 256 KiB: the others are read', async () => {
+    const long = [rows[0], row('1:'.repeat(200_000)), rows[1]]
+    const { lookups, log } = await readLog(`[${long.join(',')}]`)
+    expect(lookups.map(({ query }) => query.slice(-1))).toEqual(['1', '2'])
+    expect(log).toMatchObject({ lines: 3, requestsUnread: 1, notCounted: [{ reason: 'too long', lines: 1 }] })
+  })
+
   test('that is cut off is no whole log', async () => {
     const { lookups, log } = await readLog(`[${rows.join(',')}`.slice(0, -40))
     expect(lookups).toHaveLength(4)
