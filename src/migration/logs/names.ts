@@ -3,8 +3,8 @@
 import type { Role } from './request.ts'
 
 /**
- * In lower case, without `_`, `-`, `.`, `:`, `@`, brackets and blanks: `request_uri` is `request.Uri`. If a line
- * has several of a role, the first in this list counts. A `text` holds another line.
+ * In lower case, without `_`, `-`, `.`, `:`, `@`, brackets and blanks: `request_uri` is `request.Uri`.
+ * If a line has several of a role, the first in this list counts. A `text` holds another line.
  */
 const names: readonly (readonly [Role | 'text', string])[] = [
   ['request', 'request requestline httprequest req'],
@@ -61,7 +61,7 @@ const meanings = new Map(
   ),
 )
 
-/** Each envelope around a name adds 100 to its rank. @returns null for a name that says nothing of a request */
+/** Each envelope around a name adds 100 to its rank. @returns null for a name without a meaning */
 export function meaningOf(path: string): Meaning | null {
   const parts = path
     .toLowerCase()

@@ -32,7 +32,7 @@ export function patternFormat(
   }
 }
 
-/** The variables that say something about a request. nginx has no date and zone: it never writes them apart. */
+/** The variables that say something about a request. Of these, nginx does not have date and zone. */
 const roles = new Map<string, Role>([
   ['request', 'request'],
   ['request_method', 'method'],

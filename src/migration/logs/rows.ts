@@ -23,8 +23,8 @@ export function rowLayoutOf(sample: string): RowLayout | null {
 }
 
 /**
- * Yields the objects of JSON, and lines of other text between them. One that is longer than MAX_LINE_LENGTH is
- * cut, but it stays longer.
+ * Yields the objects of JSON, and lines of other text between them. If one is longer than MAX_LINE_LENGTH, it
+ * is cut, but it stays longer.
  * @returns whether the last object was whole
  */
 export async function* rowsOf(

@@ -47,8 +47,8 @@ export interface ReplayRequest extends ReportFiles {
 
 /**
  * @param config of the gateway
- * @param setStatus is called before anything is printed, since a reader of it may have gone. The status is 0 if
- * all lookups of the log were compared and mean the same, else 1; 130 after Ctrl-C, 143 after SIGTERM
+ * @param setStatus is called before anything is printed, since a reader of it may have gone. The status is 0
+ * if all lookups of the log were compared and mean the same, else 1; 130 after Ctrl-C, 143 after SIGTERM
  */
 export async function runReplayCommand(
   terminal: Terminal,
