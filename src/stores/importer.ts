@@ -1,8 +1,8 @@
-// The order of the steps of an import, for every engine:
+// The steps of an import, in this order for every engine:
 //
-// 1. `stage`: all records of the file go into a temporary table, with their lines.
-// 2. `findProblems`: the rows move into the table. If some clash, this is undone, and a statement marks them.
-// 3. `commit`: the rows without a problem move, unless all have, and readers see them.
+// 1. `stage` copies all records of the file, with their lines, into a temporary table.
+// 2. `findProblems` tries to move all rows into the table. If rows clash, it undoes the move, and marks them.
+// 3. `commit` moves the rows without a problem, unless step 2 has moved all rows. Then readers see them.
 //
 // One suite tests it for each engine: test/stores/import-suite.ts.
 
@@ -16,7 +16,7 @@ export interface Problem {
   readonly source: string | null
 }
 
-/** What watches an import while rows move, which takes about as long as reading the file. */
+/** Shows the progress while rows move, and may abort. To move rows takes about as long as to read the file. */
 interface Watcher {
   /** @param share of the lines, up to 1 */
   readonly onMove?: (share: number) => void
@@ -25,23 +25,23 @@ interface Watcher {
   readonly signal?: AbortSignal | undefined
 }
 
-/** The steps of an import, as an engine does them. Readers see no row before `commit`. */
+/** The part of an engine. Readers see no row before `commit`. */
 interface Steps {
-  /** Whether the table had rows before, which stay: rows of the import may clash with them. */
+  /** Whether old rows stay in the table: rows of the import may clash with them. */
   readonly hadRows: boolean
-  /** Whether the rows replace those that are there. */
+  /** Whether the import deletes the old rows. */
   readonly replace: boolean
   readonly statements: Pick<ReturnType<typeof importStatements>, 'remove' | 'move'>
-  /** @param rows as the temporary table has them */
+  /** @param rows the cells in the order of the temporary table */
   readonly stage: (rows: readonly ReturnType<typeof stagedCells>[]) => Awaitable<void>
   readonly finishStaging: () => Awaitable<void>
-  /** Prepares to write, so that `undoMove` can undo what follows. */
+  /** Begins a transaction or a savepoint, which `undoMove` rolls back. */
   readonly beginMove: () => Awaitable<void>
   readonly undoMove: () => Awaitable<void>
   readonly run: (statement: string) => Awaitable<void>
-  /** SQL that makes the indexes, if rows are moved without them. */
+  /** Creates the indexes after the move, if the engine has dropped them for speed. */
   readonly indexes?: readonly string[]
-  /** Whether rows could not be moved because they clash. */
+  /** Whether the error means that rows clash. */
   readonly isClash: (error: unknown) => boolean
   readonly markClashes: () => Awaitable<void>
   /** Runs the statement `problems`. */
@@ -50,14 +50,15 @@ interface Steps {
   /** A warning for the operator after the commit, such as about rows in a WAL; null for none. */
   readonly warning?: () => string | null
   /**
-   * Closes the connection; without `commit`, everything is as it was.
-   * @param signal if it is aborted, the server is left to undo the rows by itself
+   * Closes the connection. Without `commit`, it undoes all changes first.
+   * @param signal if it is aborted, `close` does not wait until the server has undone the changes
    */
   readonly close: (signal?: AbortSignal) => Awaitable<void>
+  /** Returns an error that says what to do, if the engine knows one. */
   readonly explain: (error: unknown) => unknown
 }
 
-/** Lines that one statement moves: it takes a tenth of a second, and signals arrive in between. */
+/** Lines that one statement moves in about 0.1 s. Node handles signals only between statements. */
 const LINES_PER_MOVE = 20_000
 
 export type Importer = ReturnType<typeof createImporter>
@@ -94,7 +95,7 @@ export function createImporter(relation: Relation, steps: Steps) {
     isMoved = true
   }
 
-  /** Most files are valid: indexes notice one clash faster than `markClashes` finds all. */
+  /** Tries to move all rows first: most files have no clash, and `markClashes` is slower than the indexes. */
   async function tryMove(watcher: Watcher): Promise<void> {
     try {
       await move(watcher)
@@ -109,9 +110,8 @@ export function createImporter(relation: Relation, steps: Steps) {
   }
 
   /**
-   * To be called once, after all records are staged.
-   * @returns the records without a row, and the rows that clash with the table or with an earlier line; by
-   * line
+   * Yields, by line, the records that are not valid, and the rows that clash with the table or with an earlier
+   * line. Call it once, after all records are staged.
    */
   async function* findProblems(watcher: Watcher = {}): AsyncGenerator<Problem> {
     try {
@@ -142,7 +142,7 @@ export function createImporter(relation: Relation, steps: Steps) {
     stage: (records: readonly StagedRecord[]) => stage(records).catch(rethrow),
     /**
      * Makes the rows without a problem visible to all readers at once.
-     * @throws the signal's reason if it is aborted before there is no way back
+     * @throws the signal's reason if it is aborted before the commit begins
      */
     commit: (watcher: Watcher = {}) => commit(watcher).catch(rethrow),
   }

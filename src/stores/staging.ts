@@ -3,17 +3,17 @@
 import type { Cell } from '../data/fields.ts'
 import { type Relation, storedColumns } from '../data/relation.ts'
 
-/** A record of a file: a row, or the reason why it is none. */
+/** A record of a file: a row, or the problem that it has. */
 export interface StagedRecord {
   readonly line: number
-  /** The cells of a row, in the order of the relation's columns. */
+  /** The cells in the order of the relation's columns; null if the record is not valid. */
   readonly row: readonly Cell[] | null
   readonly problem: string | null
   /** The record as JSON, for the file of rejects; null without such a file. */
   readonly source: string | null
 }
 
-/** The temporary table. It has the columns of a record, and those of the relation. */
+/** The name of the temporary table: `line`, `problem`, `source`, and the columns of the relation. */
 export const STAGING = 'lookup_import'
 
 /** The cells of a record in the order of the temporary table. */
@@ -28,7 +28,7 @@ export function stagedCells(
 }
 
 /**
- * The statements of an import. Each names the temporary table once, since MySQL cannot read it twice.
+ * Makes the statements of an import. Each names the temporary table once, since MySQL cannot read it twice.
  * @param hadRows whether the table has rows that stay: rows of the import may clash with them
  */
 export function importStatements(
@@ -40,6 +40,7 @@ export function importStatements(
   const columns = storedColumns(relation)
     .map(({ sql }) => quote(sql))
     .join()
+  // Of the lines with the same value, the first is valid, unless an old row has the value.
   const unique = Object.entries(relation.taken).map(([column, reason], index) => {
     const [key, nth] = [quote(column), `nth${index}`]
     const old = hadRows ? ` OR EXISTS (SELECT 1 FROM ${table} AS old WHERE old.${key} = staged.${key})` : ''
@@ -53,14 +54,15 @@ export function importStatements(
     FROM ${STAGING} WHERE problem IS NULL`
   const reasons = `SELECT line, CASE ${unique.map(({ clash }) => clash).join(' ')} END AS reason
     FROM (${staged}) AS staged`
-  const clashes = `SELECT line, reason FROM (${reasons}) AS judged WHERE reason IS NOT NULL`
+  const clashes = `SELECT line, reason FROM (${reasons}) AS checks WHERE reason IS NOT NULL`
   return {
     /** The columns of the temporary table. */
     columns: `line,problem,source,${columns}`,
-    /** The lines that clash, and the first of the reasons. */
+    /** Selects the lines that clash, each with its first reason. */
     clashes,
-    /** For SQLite and PostgreSQL. */
+    /** For SQLite and PostgreSQL. MySQL has a statement of its own. */
     markClashes: `UPDATE ${STAGING} SET problem = reason FROM (${clashes}) AS clash WHERE clash.line = ${STAGING}.line`,
+    /** Selects the lines that clash or are not valid. */
     problems: `SELECT line, problem, source FROM ${STAGING} WHERE problem IS NOT NULL ORDER BY line`,
     remove: `DELETE FROM ${table}`,
     move: (first: number, last: number) =>

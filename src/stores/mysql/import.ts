@@ -1,4 +1,4 @@
-// Filling MySQL and MariaDB: one transaction, of which readers see nothing until it is committed.
+// Imports into MySQL and MariaDB, in one transaction: readers see no row before the commit.
 
 import type { Connection } from 'mysql2'
 import type { Cell } from '../../data/fields.ts'
@@ -24,11 +24,11 @@ const DUPLICATE = '1062'
 const DENIED = '1044'
 
 /**
- * Begins an import. Missing tables are made first, and stay.
+ * Begins an import. It creates missing tables, which stay even if the import fails.
  *
- * Rows to be replaced are deleted within the transaction. A table of its own for the new rows, exchanged by
- * RENAME TABLE, would be faster; but RENAME waits for all readers that have begun, and others wait for it. It
- * would lose triggers, and foreign keys would refer to the old rows.
+ * `replace` deletes the old rows within the transaction. To fill a second table and exchange both by RENAME
+ * TABLE would be faster, but RENAME waits for running queries, and blocks new ones meanwhile. It also loses
+ * triggers, and foreign keys would refer to the old rows.
  */
 export async function beginImport(url: string, relation: Relation, replace: boolean): Promise<Importer> {
   const writer = await connectWriter(url)
@@ -48,7 +48,7 @@ async function startImport(
   const { name } = relation
   const run = async (sql: string) => void (await query(connection, sql))
   await refuseReadOnly(connection)
-  await takeTurn(connection, relation)
+  await lockTable(connection, relation)
   await makeTables(connection, relation)
   await checkTable(connection, relation)
   const hadRows = !replace && (await query(connection, `SELECT 1 FROM ${quote(name)} LIMIT 1`)).length > 0
@@ -60,7 +60,7 @@ async function startImport(
   let sending: Promise<void> = Promise.resolve()
   let isCommitted = false
 
-  /** The server works on one statement while the next is prepared. */
+  /** Sends a statement without waiting for its response: the next one is built meanwhile. */
   async function send(): Promise<void> {
     await sending
     sending = run(`INSERT INTO ${STAGING} (${statements.columns}) VALUES ${values}`)
@@ -81,11 +81,11 @@ async function startImport(
       if (values !== '') await send()
       await sending
     },
-    // Readers go on. Another program that writes waits.
+    // Readers are not blocked. Other writers wait for the commit.
     beginMove: () => run('START TRANSACTION'),
     isClash: (error) => errorNumber(error) === DUPLICATE,
     undoMove: () => run('ROLLBACK'),
-    // MySQL cannot read a temporary table twice in a statement.
+    // MySQL cannot read a temporary table twice in a statement, so the clashes get a table of their own.
     markClashes: async () => {
       await run(`CREATE TEMPORARY TABLE lookup_clashes (line bigint PRIMARY KEY) ENGINE = InnoDB
         ${statements.clashes}`)
@@ -101,14 +101,14 @@ async function startImport(
   })
 }
 
-/** A text in quotes takes half the bytes of hexadecimal. `writer.ts` sets the sql_mode that reads the escapes. */
+/** Quotes take half the bytes of hexadecimal. `writer.ts` sets a sql_mode in which a backslash escapes. */
 function writeCell(cell: Cell): string {
   return typeof cell === 'string' ? `_utf8mb4'${cell.replace(/['\\]/g, '\\$&')}'` : String(cell)
 }
 
 /**
- * A column of it has the type of the relation's, so that values that do not fit are errors, and the server
- * takes as equal what the relation's indexes do. In an outer join, none is NOT NULL.
+ * Creates the temporary table. SELECT copies the types and collations of the columns, so that a value that does
+ * not fit fails here, and the same values clash as in the indexes. The outer join makes each column nullable.
  */
 async function makeStaging(connection: Connection, relation: Relation): Promise<void> {
   await query(
@@ -122,8 +122,8 @@ async function makeStaging(connection: Connection, relation: Relation): Promise<
   })
 }
 
-/** One import at a time into a table; it is over with its session. */
-async function takeTurn(connection: Connection, { name }: Relation): Promise<void> {
+/** Allows one import into a table at a time. The server frees the lock at the end of the session. */
+async function lockTable(connection: Connection, { name }: Relation): Promise<void> {
   const { database = '' } = connection.config
   if (!(await takeLock(connection, `lookup ${name} ${database}`)))
     throw new Error(

@@ -1,4 +1,4 @@
-// Connections for lookups.
+// A connection to PostgreSQL for lookups. It works through PgBouncer, too.
 
 import type { Socket } from 'node:net'
 import pg from 'pg'
@@ -8,17 +8,19 @@ import { sqlState } from './errors.ts'
 
 type Done = (error: unknown, rows: readonly Row[]) => void
 
-/** A prepared statement no longer fits its table or view. */
+/** The table or view has changed since the statement was prepared. */
 const CHANGED_TABLE = '0A000'
-/** Or it is not there, or there already: behind a proxy that shares sessions. */
-const stalePlans: readonly (string | null)[] = [CHANGED_TABLE, '26000', '42P05']
+/** A proxy that shares sessions has lost the prepared statement, or has prepared it already. */
+const LOST_STATEMENT = '26000'
+const DUPLICATE_STATEMENT = '42P05'
+const errorsOfPrepared: readonly (string | null)[] = [CHANGED_TABLE, LOST_STATEMENT, DUPLICATE_STATEMENT]
 
 /** @throws Error if the URL, or a file that it names, cannot be read */
 export function readAccess(url: string, limits: ConnectionLimits): Access {
   const config = connectionTo(url, limits)
-  /** Whether a proxy refuses the parameters of the session. */
+  /** True once a proxy has refused the parameters of the session. */
   let isPlain = false
-  /** Whether each session keeps what it prepares. Behind PgBouncer, it may be another session each time. */
+  /** False once a prepared statement was lost: PgBouncer may use another session for each query. */
   let isPrepared = true
 
   async function connect(createSocket: () => Socket, onLost: () => void): Promise<Session> {
@@ -40,8 +42,8 @@ export function readAccess(url: string, limits: ConnectionLimits): Access {
     function ask(question: Question, done: Done): void {
       query(client, question, isPrepared ? question.name : '', (error, rows) => {
         const state = sqlState(error)
-        if (question.name === '' || !stalePlans.includes(state)) return done(error, rows)
-        // The connection is used once more, so that this query has its response.
+        if (question.name === '' || !errorsOfPrepared.includes(state)) return done(error, rows)
+        // The query is sent again without a name. After a change of the table, the pool then drops the connection.
         if (state === CHANGED_TABLE) onLost()
         else isPrepared = false
         query(client, question, '', done)
@@ -55,8 +57,8 @@ export function readAccess(url: string, limits: ConnectionLimits): Access {
 }
 
 /**
- * By a callback: with pg's own promises, V8 promotes nearly all rows to the old generation, and collects that
- * three times as often, while requests wait.
+ * Takes a callback: with pg's own promises, V8 promotes nearly all rows to the old generation, and stops three
+ * times as often to collect it.
  */
 function query(client: pg.Client, { text, values, describes }: Question, name: string, done: Done): void {
   const config = { name, text, values, rowMode: 'array' } as const

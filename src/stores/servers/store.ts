@@ -5,9 +5,9 @@ import { type LookupMethod, MAX_NAME_LENGTH, usernameKey } from '../../model.ts'
 import type { Observe } from '../../observe/events.ts'
 import { createRowReaders } from '../rows.ts'
 import type { Item, Store } from '../store.ts'
+import { findByBisection } from './bisect.ts'
 import { SilentTable } from './check.ts'
 import type { Engine, Question, Row, TextLookup, Value } from './driver.ts'
-import { findInHalves } from './halves.ts'
 import { openServers } from './servers.ts'
 
 type Find<Found> = (values: readonly string[]) => Promise<Item<Found>[]>
@@ -48,7 +48,7 @@ export async function openServersStore(
     describe: (value: string) => string,
   ): Promise<Item<Found>[]> {
     return guard(() =>
-      findInHalves<Found>(errors, values, find, (failed, error) => {
+      findByBisection<Found>(errors, values, find, (failed, error) => {
         const [first = ''] = failed
         const row = failed.length > 1 ? `One of ${failed.length} rows` : describe(first)
         // After a colon or a quote, the message may have a value of the row.
