@@ -1,6 +1,6 @@
 // Which transactions a server has, by their GTIDs.
 
-import type { Ask, Relationship, ReplicationState, Row } from '../servers/driver.ts'
+import type { Ask, Comparison, ReplicationState, Row } from '../servers/driver.ts'
 import { errorNumber, UNKNOWN_VARIABLE } from './errors.ts'
 import { nodeColumn, readNode } from './galera.ts'
 import { ask, text } from './statements.ts'
@@ -35,6 +35,7 @@ export async function readReplicationState(
     lineage: null,
     server: String(server),
     history: String(replicated ?? executed ?? ''),
+    executed: typeof replicated === 'string' ? String(executed ?? '') : null,
     secondsBehind: isLagUnknown ? await readSecondsBehind(askServer, onUnknown) : null,
   }
 }
@@ -77,21 +78,23 @@ export async function compare(
   replica: ReplicationState,
   primary: ReplicationState,
   askPrimary: Ask,
-): Promise<Relationship> {
+): Promise<Comparison> {
+  if (replica.executed !== null && primary.position !== null)
+    return compareByPrimary(replica.history, replica.executed, askPrimary)
   const ofReplica = domainsOf(replica.history)
   const ofPrimary = domainsOf(primary.history)
-  if (ofReplica.size > 0 && ofPrimary.size > 0) {
-    if (![...ofReplica.keys()].some((domain) => ofPrimary.has(domain))) return 'is unrelated'
-    const isAhead = [...ofReplica].some(([domain, last]) => last > (ofPrimary.get(domain) ?? 0))
-    return isAhead ? 'is ahead' : 'follows'
-  }
-  // MySQL has no domains. The primary computes which transactions of the replica it lacks.
-  const all = countOf(replica.history)
-  if (all === null || ofReplica.size > 0 || primary.position === null) return 'follows'
-  const [[missing] = []] = await askPrimary(
-    ask(`SELECT GTID_SUBTRACT(${text(replica.history)}, @@global.gtid_executed)`),
-  )
-  const count = countOf(String(missing ?? ''))
-  if (count === null) return 'follows'
-  return count === all ? 'is unrelated' : 'is ahead'
+  if (ofReplica.size === 0 || ofPrimary.size === 0) return { relationship: 'follows', own: 0n }
+  if (![...ofReplica.keys()].some((domain) => ofPrimary.has(domain)))
+    return { relationship: 'is unrelated', own: 0n }
+  const isAhead = [...ofReplica].some(([domain, last]) => last > (ofPrimary.get(domain) ?? 0))
+  return { relationship: isAhead ? 'is ahead' : 'follows', own: 0n }
+}
+
+/** A primary of MySQL computes which transactions of the replica it does not have. */
+async function compareByPrimary(replicated: string, executed: string, askPrimary: Ask): Promise<Comparison> {
+  const lacked = [replicated, executed].map((set) => `GTID_SUBTRACT(${text(set)}, @@global.gtid_executed)`)
+  const [row = []] = await askPrimary(ask(`SELECT ${lacked.join()}`))
+  const [missing = null, own] = row.map((set) => countOf(String(set ?? '')))
+  if (missing === null) return { relationship: 'follows', own: own ?? 0n }
+  return { relationship: missing === countOf(replicated) ? 'is unrelated' : 'is ahead', own: 0n }
 }

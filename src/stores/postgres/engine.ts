@@ -1,4 +1,4 @@
-import type { Ask, Engine, Question, Relationship, ReplicationState } from '../servers/driver.ts'
+import type { Ask, Comparison, Engine, Question, ReplicationState } from '../servers/driver.ts'
 import { readAccess } from './driver.ts'
 import { errors, sqlState } from './errors.ts'
 import { questions } from './statements.ts'
@@ -25,15 +25,16 @@ async function readReplicationState(askServer: Ask): Promise<ReplicationState> {
     lineage: String(system),
     server: String(started),
     history: String(timeline),
-    ...{ secondsBehind: null, node: null, unready: null },
+    ...{ executed: null, secondsBehind: null, node: null, unready: null },
   }
 }
 
 /** Promoting a standby begins a new timeline. What the old primary writes from then on never gets there. */
-async function compare(replica: ReplicationState, primary: ReplicationState): Promise<Relationship> {
-  if (replica.lineage !== primary.lineage) return 'is unrelated'
+async function compare(replica: ReplicationState, primary: ReplicationState): Promise<Comparison> {
+  if (replica.lineage !== primary.lineage) return { relationship: 'is unrelated', own: 0n }
   const isFurther = (replica.position ?? 0n) > (primary.position ?? replica.position ?? 0n)
-  return Number(replica.history) > Number(primary.history) || isFurther ? 'is ahead' : 'follows'
+  const isAhead = Number(replica.history) > Number(primary.history) || isFurther
+  return { relationship: isAhead ? 'is ahead' : 'follows', own: 0n }
 }
 
 const hidden = ask(`SELECT c.relname FROM pg_class AS c

@@ -43,6 +43,8 @@ export interface ReplicationState {
   readonly server: string
   /** The transactions that it has: the GTID set of MySQL, or the timeline of PostgreSQL. */
   readonly history: string
+  /** The GTID set of MySQL with the server's own transactions, which `history` lacks; `null` otherwise. */
+  readonly executed: string | null
   /** The lag that a replica without a position reports. */
   readonly secondsBehind: number | null
   /** The state of a node of Galera, where no server is the primary; `null` for other servers. */
@@ -67,7 +69,11 @@ export interface Unreadiness {
 export type Ask = (question: Question) => Promise<readonly Row[]>
 
 /** The transactions of a replica, compared with those of its primary. */
-export type Relationship = 'follows' | 'is ahead' | 'is unrelated'
+export interface Comparison {
+  readonly relationship: 'follows' | 'is ahead' | 'is unrelated'
+  /** How many transactions the position of the replica counts that the primary does not have. */
+  readonly own: bigint
+}
 
 /** What holds for every connection to a server. */
 export interface ConnectionLimits {
@@ -101,7 +107,7 @@ export interface Engine {
     replica: ReplicationState,
     primary: ReplicationState,
     askPrimary: Ask,
-  ) => Promise<Relationship>
+  ) => Promise<Comparison>
   /** The reasons in messages: why a replica is not fit, or why its lag is not known. */
   readonly words: Readonly<Record<'writable' | 'is ahead' | 'is unrelated' | 'other cluster', string>>
   /** What is checked at the start only. @returns warnings @throws why the server cannot be used */

@@ -43,7 +43,10 @@ export function createGroup(
   /** By address: the nodes of Galera that receive changes. */
   const nodes = new Map<string, Node>()
   /** By address: the last comparison with the primary. It holds while the primary is down. */
-  const comparisons = new Map<string, { readonly difference: string | null; readonly isUnrelated: boolean }>()
+  const comparisons = new Map<
+    string,
+    { readonly difference: string | null; readonly isUnrelated: boolean; readonly own: bigint }
+  >()
   /**
    * By address: the position that a server has to reach after it was out, however short its lag is: the others
    * changed meanwhile. -1 once it has reached this position.
@@ -95,10 +98,11 @@ export function createGroup(
     if (comparison?.isUnrelated && !comparisons.get(address)?.isUnrelated)
       observe({ type: 'lag-unknown', server: address, reason: words['is unrelated'] })
     if (comparison !== null) comparisons.set(address, comparison)
-    const { difference = null, isUnrelated = false } = comparisons.get(address) ?? {}
+    const { difference = null, isUnrelated = false, own = 0n } = comparisons.get(address) ?? {}
     if (difference !== null) throw new UnfitServer(difference, 'stale')
     if (state.writable || isUnrelated) return
-    requireNoLag(address, state.position, meters.replicas, 'the primary')
+    const position = state.position === null ? null : state.position - own
+    requireNoLag(address, position, meters.replicas, 'the primary')
     if ((state.secondsBehind ?? 0) > maxLag) throw lagError('the primary')
   }
 
@@ -111,12 +115,14 @@ export function createGroup(
     if (state === null) return null
     record(primary(), state)
     // The server in DATABASE_URL may be a replica itself, or this very server by another address.
-    if (!state.writable || state.server === replica.server) return { difference: null, isUnrelated: false }
-    const relationship = await compare(replica, state, primary().ask).catch(() => null)
-    if (relationship === null) return null
+    if (!state.writable || state.server === replica.server)
+      return { difference: null, isUnrelated: false, own: 0n }
+    const comparison = await compare(replica, state, primary().ask).catch(() => null)
+    if (comparison === null) return null
+    const { relationship, own } = comparison
     const isUnrelated = relationship === 'is unrelated'
-    if (replica.writable && !isUnrelated) return { difference: words.writable, isUnrelated }
-    return { difference: relationship === 'is ahead' ? words['is ahead'] : null, isUnrelated }
+    if (replica.writable && !isUnrelated) return { difference: words.writable, isUnrelated, own }
+    return { difference: relationship === 'is ahead' ? words['is ahead'] : null, isUnrelated, own }
   }
 
   function requireNoLag(address: string, position: bigint | null, meter: LagMeter, others: string): void {

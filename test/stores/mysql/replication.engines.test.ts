@@ -1,4 +1,4 @@
-// How far a replica of MySQL is behind that has no identifiers of transactions, as real servers say it. Servers
+// How far a replica of MySQL is behind: with and without identifiers of transactions, over real servers. Servers
 // of MariaDB always have identifiers.
 
 import { createConnection } from 'mysql2/promise'
@@ -58,4 +58,22 @@ describe('MySQL without identifiers of transactions', () => {
     await expect.poll(() => of('lag-unknown')).toMatchObject([{ reason }])
     expect(of('server-out')).toEqual([])
   })
+})
+
+test('transactions of a MySQL replica itself do not hide its lag', async () => {
+  const primary = await MysqlServer.startPrimary('mysql')
+  onTestFinished(() => primary.remove())
+  const replica = await primary.startReplica()
+  onTestFinished(() => replica.remove())
+  await primary.run('CREATE DATABASE forum')
+  await makeTables(locate(primary.url('forum')))
+  await vi.waitFor(async () => expect(await replica.run('SELECT id FROM apps', 'forum')).toEqual([]), 15_000)
+  await replica.run('CREATE USER a; CREATE USER b; CREATE USER c')
+  const { of } = await watchStore({ ...locate(primary.url('forum'), replica.url('forum')), maxLag: 1 })
+  await replica.apply(false)
+  await primary.run(`INSERT INTO apps VALUES (1, 'T', '1.0.0', 1, 'x', 'x/1/')`, 'forum')
+  const reason = expect.stringMatching(/too far behind the primary/)
+  await expect.poll(() => of('server-out'), { timeout: 10_000 }).toMatchObject([{ reason }])
+  await replica.apply(true)
+  await expect.poll(() => of('server-back'), { timeout: 10_000 }).toHaveLength(1)
 })

@@ -47,17 +47,18 @@ describe('a replica', () => {
     ['and its primary say nothing', '', '', 'follows'],
   ] as const)('of MariaDB that %s', async ([, is, of, relationship]) => {
     const [one, other] = [await stateOf(replica(is)), await stateOf([0, 'p', of, null])]
-    expect(await compare(one.state, other.state, never)).toBe(relationship)
+    expect(await compare(one.state, other.state, never)).toEqual({ relationship, own: 0n })
   })
 
   test.for([
-    ['has nothing more', '', 'follows'],
-    ['has a transaction more', `${a}:6`, 'is ahead'],
-    ['has nothing of the primary', `${a}:1-6`, 'is unrelated'],
-  ] as const)('of MySQL that %s, as the primary says', async ([, missing, relationship]) => {
+    ['has nothing more', ['', ''], { relationship: 'follows', own: 0n }],
+    ['has transactions of its own', ['', `${b}:1-3`], { relationship: 'follows', own: 3n }],
+    ['has a transaction more', [`${a}:6`, `${a}:6`], { relationship: 'is ahead', own: 0n }],
+    ['has nothing of the primary', [`${a}:1-6`, `${a}:1-6`], { relationship: 'is unrelated', own: 0n }],
+  ] as const)('of MySQL that %s, as the primary says', async ([, lacked, comparison]) => {
     const state: ReplicationState = { ...(await stateOf([1, 'r', `${a}:1-6,${b}:1`, `${a}:1-6`])).state }
     const primary = (await stateOf([0, 'p', `${a}:1-5`, ''])).state
-    expect(await compare(state, primary, async () => [[missing]])).toBe(relationship)
+    expect(await compare(state, primary, async () => [lacked])).toEqual(comparison)
   })
 
   test.for([

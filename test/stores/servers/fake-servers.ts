@@ -24,7 +24,7 @@ const columnsOf = ({ text }: Question): readonly Row[] =>
 export const isCheck = ({ describes }: Question) => describes === true
 
 const standby: ReplicationState = {
-  ...{ writable: false, position: 1n, lineage: 'one', server: '', history: '1' },
+  ...{ writable: false, position: 1n, lineage: 'one', server: '', history: '1', executed: null },
   ...{ secondsBehind: null, node: null, unready: null },
 }
 
@@ -43,7 +43,7 @@ function engineOf(answer: Answer): Engine {
     ...{ errors, questions },
     readAccess: (url) => ({ key: url, connect: async () => sessionOf(new URL(url).hostname) }),
     readReplicationState: async () => standby,
-    compare: async () => 'follows',
+    compare: async () => ({ relationship: 'follows', own: 0n }),
     inspect: async () => [],
     words: { writable: '', 'is ahead': '', 'is unrelated': '', 'other cluster': '' },
   }
