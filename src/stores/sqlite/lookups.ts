@@ -1,4 +1,4 @@
-// The statements that look up rows in one open file.
+// Prepares the lookups over one open SQLite file, and refuses lookups that read a whole table.
 
 import type { DatabaseSync, SQLOutputValue, StatementSync } from 'node:sqlite'
 import type { App } from '../../data/apps.ts'
@@ -19,14 +19,15 @@ type Find<Found> = (values: readonly string[]) => Item<Found>[]
 export interface Lookups {
   readonly users: Readonly<Record<LookupMethod, Find<User>>>
   readonly apps: Find<App>
+  /** Counts the rows after an id, up to `most`, and returns the last id of these. */
   readonly countAfter: (name: Relation['name'], id: number, most: number) => Slice
   readonly isEmpty: (name: Relation['name']) => boolean
-  /** Another number after each commit of another connection: 32 bits. */
+  /** A number that changes after each commit of another connection. It has 32 bits. */
   readonly version: () => number
 }
 
 /**
- * @param warn is called for a lookup that reads too many rows, and such a lookup is refused; null allows it
+ * @param warn is called with the reason if a lookup reads too many rows and is refused; null allows all lookups
  * @throws SQLite's error if a relation or a column is missing
  */
 export function prepareLookups(
@@ -48,7 +49,7 @@ export function prepareLookups(
     users: database.prepare('SELECT 1 FROM users LIMIT 1'),
     apps: database.prepare('SELECT 1 FROM apps LIMIT 1'),
   }
-  // It does not count commits of its own connection, which never writes.
+  // SQLite does not count commits of this connection, which never writes.
   const dataVersion = database.prepare('PRAGMA data_version')
   return {
     users: {
@@ -63,12 +64,14 @@ export function prepareLookups(
   }
 }
 
-// One array parameter makes one prepared statement serve lists of any length. In a LEFT JOIN SQLite goes
-// through the left side in its own order, so rows come in the order of the values, and misses as rows of
-// NULLs.
+/**
+ * The statement of a lookup. Its parameter is a JSON array, so that one prepared statement serves lists of any
+ * length. SQLite reads the left side of a LEFT JOIN in order: rows come in the order of the values, and a value
+ * without a row yields NULLs.
+ */
 export function findSql(relation: Relation, key: string, more = ''): string {
   const columns = selectList(relation).replace(/\w+/g, 'found.$&')
-  return `SELECT ${columns}${more} FROM json_each(?) AS asked LEFT JOIN ${relation.name} AS found ON found.${key} = asked.value`
+  return `SELECT ${columns}${more} FROM json_each(?) AS list LEFT JOIN ${relation.name} AS found ON found.${key} = list.value`
 }
 
 function prepareFind<Found>(
@@ -77,24 +80,24 @@ function prepareFind<Found>(
   key: string,
   read: (row: Row) => Item<Found>,
 ): Find<Found> {
-  const place = answeredColumns(relation).length
-  const inOrder = prepareAll(database, findSql(relation, key))
-  const withPlace = prepareAll(database, findSql(relation, key, ', asked.key'))
-  // Ids are digits, and become numbers.
+  /** The column of `list.key`, the index of the value in the list. */
+  const indexColumn = answeredColumns(relation).length
+  const find = prepareAll(database, findSql(relation, key))
+  const findWithIndex = prepareAll(database, findSql(relation, key, ', list.key'))
+  // SQLite compares ids as numbers, so that they need no quotes in JSON.
   const toJson = key === 'id' ? (ids: readonly string[]) => `[${ids.join()}]` : JSON.stringify
   return (values) => {
     const json = toJson(values)
-    const rows = inOrder(json)
+    const rows = find(json)
     if (rows.length === values.length) return rows.map((row) => (row[0] === null ? null : read(row)))
-    // A view may have several rows with one key, which a table cannot: the first row counts, and the other
-    // values keep their places.
-    const found: Item<Found>[] = values.map(() => null)
-    for (const row of withPlace(json)) if (row[0] !== null) found[Number(row[place])] ??= read(row)
-    return found
+    // A view may have several rows with one key: the first row counts.
+    const items: Item<Found>[] = values.map(() => null)
+    for (const row of findWithIndex(json)) if (row[0] !== null) items[Number(row[indexColumn])] ??= read(row)
+    return items
   }
 }
 
-/** If a row has an integer beyond 2^53, Node's driver throws: all rows are read again as `bigint`. */
+/** Reads rows. If a row has an integer beyond 2^53, Node's driver throws, and all are read again as `bigint`. */
 function prepareAll(database: DatabaseSync, sql: string): (json: string) => Row[] {
   function prepare(): StatementSync {
     const statement = database.prepare(sql)

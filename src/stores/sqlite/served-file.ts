@@ -1,5 +1,5 @@
-// Serves lookups from an SQLite file, and opens the file anew within a second after an operator replaces it
-// by renaming. SQLite itself would go on reading the old file.
+// Serves lookups from an SQLite file. If an operator replaces the file by renaming another one, this opens the
+// new file within a second: SQLite itself would read the old file for ever.
 
 import { rmSync } from 'node:fs'
 import { type Clock, systemClock } from '../../clock.ts'
@@ -13,22 +13,22 @@ import { type OpenFile, openFile, openImmutable, type Reading } from './open-fil
 /** Milliseconds between two checks of the file. */
 const CHECK_MS = 1_000
 
-/** How many files this process has opened: the number of the latest one. */
+/** How many files this process has opened. */
 let opened = 0
 
 interface ServedFile {
   /** @throws UnusableDatabase if no file is open */
   readonly lookups: () => Lookups
-  /** Differs for each file that the process opens. */
+  /** A number that differs for each file that the process opens. */
   readonly number: () => number
-  /** Why the rows may be out of date, and what to do; `null` if they are not. */
+  /** Why the rows may be out of date, and how to fix it; `null` if the file can be used. */
   readonly problem: () => string | null
   /** Checks the file now. @returns whether the file was opened anew */
   readonly check: () => boolean
   readonly close: () => void
 }
 
-/** The identities of the files at a path. */
+/** The identities (device and inode) of a database and the files beside it; `null` if a file is missing. */
 interface Files {
   readonly database: string | null
   readonly wal: string | null
@@ -36,12 +36,12 @@ interface Files {
 }
 
 function filesAt(path: string): Files {
-  // The WAL first: if the database is the same afterwards, the WAL belongs to it.
+  // Read the WAL first: if the database is still the same afterwards, the WAL belongs to it.
   const wal = identityOf(`${path}-wal`)
   return { wal, shm: identityOf(`${path}-shm`), database: identityOf(path) }
 }
 
-/** @throws SQLite's error, or an error that says what to do, if the file cannot be used */
+/** @throws SQLite's error, or an UnusableDatabase that says what to do, if the file cannot be used */
 export function serveFile(
   path: string,
   reading: Reading,
@@ -87,13 +87,13 @@ export function serveFile(
   }
 
   /**
-   * Makes sure that the new file can be served, while the old one still is, and removes what the old file
-   * left beside the new one: SQLite would read it with the new file.
+   * Checks that the new file can be served, while the old file is still open. Then removes the WAL and the shm of
+   * the old file: SQLite would read them as part of the new file.
    */
   function prepareReplacement(real: string, found: Files): void {
     if (hasHotJournal(real)) throw hotJournalError(real)
     const isForeignWal = found.wal !== null && found.wal === files.wal
-    // The relations of a file that came with its own WAL may be in the WAL alone.
+    // Without a WAL of its own, the new file must have the relations itself.
     if (found.wal === null || isForeignWal) openImmutable(real, { ...reading, observe: () => {} }).close()
     if (isForeignWal && isWalFilled(real))
       throw new UnusableDatabase(
@@ -103,7 +103,7 @@ export function serveFile(
     removeOld(`${real}-shm`, files.shm)
   }
 
-  /** Compares at the last moment: another process of the gateway may have opened the new file already. */
+  /** Compares just before it removes: another process of the gateway may have opened the new file already. */
   function removeOld(file: string, identity: string | null): void {
     if (identity !== null && identityOf(file) === identity) rmSync(file, { force: true })
   }

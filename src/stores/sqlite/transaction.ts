@@ -1,5 +1,5 @@
-// The transaction of an import. It also creates the file that is missing, and removes that file if the import
-// fails: an empty database would pass for the one that was wanted.
+// The transaction of an import. It creates a missing file, and removes this file if the import fails: an empty
+// database would look like a complete one.
 
 import { closeSync, openSync, rmSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
@@ -9,10 +9,11 @@ import { UnusableDatabase } from '../store.ts'
 import { isBusy, WRITING } from './database.ts'
 import { identityOf, isWalFilled, resolveLinks } from './files.ts'
 
-/** Milliseconds to wait for another import, and between two attempts. */
+/** Milliseconds to wait for another import. */
 const LOCK_TIMEOUT_MS = 10_000
+/** Milliseconds between two attempts to get the lock. */
 const LOCK_POLL_MS = 50
-/** Milliseconds to wait for readers after an import that has failed: the operator waits for its end. */
+/** Milliseconds to wait for readers while a failed import is undone: the operator waits meanwhile. */
 const READERS_TIMEOUT_MS = 1_000
 
 export interface Transaction {
@@ -22,18 +23,18 @@ export interface Transaction {
    * @throws UnusableDatabase if another file has replaced the database, which then lacks the rows
    */
   readonly commit: () => boolean
-  /** Closes the database. Without a commit, undoes all changes, and removes a file that was created. */
+  /** Closes the database. Without a commit, it first undoes all changes, and removes a file that it created. */
   readonly close: () => void
 }
 
 /**
- * Begins to write, and creates the file if it is missing. SQLite could wait for other programs by itself, but
- * no signal would arrive meanwhile.
+ * Begins to write, and creates the file if it is missing. It waits for other programs by a timer: SQLite would
+ * wait in a call that blocks signals.
  * @throws UnusableDatabase, or SQLite's error
  */
 export async function beginTransaction(path: string, clock: Clock = systemClock): Promise<Transaction> {
   const started = clock.now()
-  // The process waits for this timer.
+  // The timer has no unref(): it keeps the process alive.
   for (; ; await new Promise<void>((resume) => clock.setTimeout(resume, LOCK_POLL_MS))) {
     try {
       const transaction = begin(path)
@@ -44,49 +45,51 @@ export async function beginTransaction(path: string, clock: Clock = systemClock)
   }
 }
 
-/** Returns null if the file was removed or replaced meanwhile, such as by an import that has failed. */
+/** Returns null if the file was removed or replaced meanwhile, such as by another import that failed. */
 function begin(path: string): Transaction | null {
   const file = resolveLinks(path)
-  // SQLite would delete such a WAL, and its rows with it.
+  // SQLite would delete the WAL of a missing database, and the rows in it.
   if (identityOf(file) === null && isWalFilled(file))
     throw new UnusableDatabase(
       `${file}-wal is there, and its database is not. Move ${file}-wal away, or put its database back`,
     )
   const isNew = createFile(file)
   const identity = identityOf(file)
-  const isInPlace = () => resolveLinks(path) === file && identityOf(file) === identity
+  const isSameFile = () => resolveLinks(path) === file && identityOf(file) === identity
   const database = new DatabaseSync(file, { timeout: 0 })
   let isCommitted = false
 
-  function ensurePlace(): void {
-    if (isInPlace()) return
+  function requireSameFile(): void {
+    if (isSameFile()) return
     throw new UnusableDatabase(`${path} was replaced by another file during the import. Run the import again`)
   }
 
   function abandon(): void {
-    if (isNew) removeIfEmpty(database, file, isInPlace)
+    if (isNew) removeIfEmpty(database, file, isSameFile)
     database.close()
   }
 
   try {
-    // Temporary tables and sorting need as much space as the rows. In containers, /tmp is often a little
-    // memory.
+    // Temporary tables and sorting need as much space as the rows. In containers, /tmp is often a small tmpfs.
     database.exec(`PRAGMA temp_store_directory = '${dirname(resolve(file)).replaceAll("'", "''")}'`)
     database.exec(`${WRITING}; BEGIN IMMEDIATE; PRAGMA busy_timeout = ${LOCK_TIMEOUT_MS}`)
-    if (!isInPlace()) throw new Error('another file is in its place')
   } catch (error) {
-    const isStale = !isInPlace()
+    const isReplaced = !isSameFile()
     abandon()
-    if (isStale) return null
+    if (isReplaced) return null
     throw error
+  }
+  if (!isSameFile()) {
+    abandon()
+    return null
   }
   return {
     database,
     commit: () => {
-      ensurePlace()
+      requireSameFile()
       database.exec('COMMIT')
       isCommitted = true
-      ensurePlace()
+      requireSameFile()
       return emptyWal(database)
     },
     close: () => {
@@ -97,7 +100,7 @@ function begin(path: string): Transaction | null {
   }
 }
 
-/** Returns false if the file exists, or if it cannot be created: SQLite will have to say why. */
+/** Returns false if the file exists, or cannot be created: then SQLite fails, and its error has the reason. */
 function createFile(path: string): boolean {
   try {
     closeSync(openSync(path, 'wx', 0o644))
@@ -108,9 +111,8 @@ function createFile(path: string): boolean {
 }
 
 /**
- * Moves committed rows from the WAL into the database, and empties the WAL, as far as readers allow.
- * Otherwise the WAL keeps the size of the import while a gateway reads. Never throws: the rows are safe in
- * the WAL, too.
+ * Moves committed rows from the WAL into the database, and empties the WAL. Without it, the WAL keeps the size of
+ * the import. Returns false if readers prevent it. Never throws: the rows are also safe in the WAL.
  */
 function emptyWal(database: DatabaseSync): boolean {
   try {
@@ -121,7 +123,7 @@ function emptyWal(database: DatabaseSync): boolean {
   }
 }
 
-/** Undoes what was not committed, and frees its space. Never throws: the error before counts. */
+/** Undoes the transaction, and frees its space. Never throws, so that the operator reads the first error. */
 function undo(database: DatabaseSync): void {
   try {
     database.exec(`PRAGMA busy_timeout = ${READERS_TIMEOUT_MS}`)
@@ -134,17 +136,17 @@ function undo(database: DatabaseSync): void {
 }
 
 /**
- * Removes the file, unless another program has committed rows or has the file open. Never throws: the error
- * before counts.
+ * Removes the file, unless another program has committed tables to it or has it open. Never throws, so that the
+ * operator reads the first error.
  */
-function removeIfEmpty(database: DatabaseSync, file: string, isInPlace: () => boolean): void {
+function removeIfEmpty(database: DatabaseSync, file: string, isSameFile: () => boolean): void {
   try {
-    // SQLite leaves WAL mode only if no other program has the file open, and keeps other programs out. So no
-    // WAL is left, which could only be removed by name, and might be another program's by then.
+    // SQLite leaves WAL mode only if no other program has the file open, removes the WAL, and locks others out.
+    // To remove the WAL by its name later could remove the WAL of another program.
     database.exec('PRAGMA busy_timeout = 0; PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = MEMORY')
     database.exec('BEGIN EXCLUSIVE')
     const isEmpty = database.prepare('SELECT 1 FROM sqlite_schema').get() === undefined
-    if (isEmpty && isInPlace()) rmSync(file)
+    if (isEmpty && isSameFile()) rmSync(file)
     else database.exec('ROLLBACK; PRAGMA journal_mode = WAL')
   } catch {
     // Another program has the file open.
