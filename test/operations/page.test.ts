@@ -102,6 +102,25 @@ describe('leaving an old service', () => {
     expect(await dial()).toContain('The gateway answers 100.00 % of the legacy clients')
   })
 
+  test('a mirror: what the gateway would have responded, beside a dial with shares and pins', async ({
+    start,
+  }) => {
+    const served = await start({
+      ...{ CUTOVER_URL: await startOld('{}'), CUTOVER_SHARE: '0, AppLookup=0.5' },
+      ...{ CUTOVER_MIRROR: '1', CUTOVER_PINS: '203.0.113.7=new' },
+    })
+    const read = async (title: string) => sectionOf((await look(served)).body, title)
+    expect(await read('The dial')).toContain('answers 0.00 % of the legacy clients, for AppLookup 50.00 %')
+    expect(await read('The dial')).toContain('compares 100.00 % of these responses with its own. 1 pin in')
+    expect(await read('Compared with the old service')).toContain('No response was compared yet.')
+    await (await fetch(served.url + found)).text()
+    await expect
+      .poll(() => read('Compared with the old service'))
+      .toMatch(
+        /Another meaning: 1 of 1 compared response\. Responses of the old service, compared with the gateway:/,
+      )
+  })
+
   test('differences, and the guard that has turned the dial back', async ({ start }) => {
     const old = await startOld('{"1":{"Id":2,"ZQ7":"zq7"}}')
     const served = await start({

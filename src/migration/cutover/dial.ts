@@ -5,7 +5,7 @@ import type { Shares } from '../../config/cutover.ts'
 import type { Observe } from '../../observe/events.ts'
 import { CommandError } from '../../terminal/command-error.ts'
 import { messageOf } from '../../text.ts'
-import type { Compared } from '../shadow/comparer.ts'
+import type { Verdict } from '../shadow/comparer.ts'
 import { createGuard, type Findings } from './guard.ts'
 import type { DialState, StateFile } from './state-file.ts'
 import { addTally, type Tally } from './tally.ts'
@@ -14,7 +14,7 @@ import { addTally, type Tally } from './tally.ts'
 export interface DialLink {
   /** The shares in force. */
   readonly shares: () => Shares
-  readonly compared: (compared: Compared) => void
+  readonly compared: (compared: Verdict) => void
   readonly answered: (tally: Tally) => void
   /** Says whether the old service is up, as this process sees it. */
   readonly oldIsUp: (isUp: boolean) => void
@@ -107,11 +107,12 @@ export function createDial(options: DialOptions): Dial {
 
   function change(source: Source, next: (latest: DialState) => DialState): void {
     // Another gateway may have changed the file since it was last read.
-    adopt(next(readChanged() ?? state), source)
-    tryFile(({ write }) => write(state))
+    const latest = readChanged() ?? state
+    adopt(next(latest), source)
+    if (state !== latest) tryFile(({ write }) => write(state))
   }
 
-  function compared(one: Compared): void {
+  function compared(one: Verdict): void {
     const findings = guard?.note(one) ?? null
     // At 0, the guard only counts what the mirror compares.
     if (findings === null || Math.max(state.share, ...Object.values(state.events)) === 0) return

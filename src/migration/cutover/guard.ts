@@ -2,7 +2,7 @@
 // requests it sends: one client must not turn the dial back for all.
 
 import { type Clock, systemClock } from '../../clock.ts'
-import type { Compared } from '../shadow/comparer.ts'
+import type { Verdict } from '../shadow/comparer.ts'
 
 /** Clients with bad responses. Below this number, the guard does not act. */
 export const MIN_CLIENTS = 3
@@ -23,7 +23,7 @@ export interface Findings {
   readonly badClients: number
 }
 
-type Kept = Compared & { readonly at: number }
+type Entry = Verdict & { readonly at: number }
 
 /**
  * @param allowed share of the comparisons of a client that may be bad, as the mean of all clients
@@ -31,9 +31,9 @@ type Kept = Compared & { readonly at: number }
  */
 export function createGuard(allowed: number, windowSeconds: number, clock: Clock = systemClock) {
   /** By event, the oldest first: a rare event must not drown in a frequent one. */
-  const events = new Map<string, Kept[]>()
+  const events = new Map<string, Entry[]>()
 
-  function recentOf(event: string): Kept[] {
+  function recentOf(event: string): Entry[] {
     const kept = events.get(event) ?? []
     const start = clock.now() - windowSeconds * 1_000
     const first = kept.findIndex(({ at }) => at > start)
@@ -41,7 +41,7 @@ export function createGuard(allowed: number, windowSeconds: number, clock: Clock
     return kept
   }
 
-  function isTooBad(kept: readonly Kept[]): boolean {
+  function isTooBad(kept: readonly Entry[]): boolean {
     const rates = Array.from(clientsOf(kept).values(), ({ compared, bad }) => bad / compared)
     // The worst client is left out: whatever one client does, the others decide.
     const [, ...others] = rates.filter((rate) => rate > 0).toSorted((one, other) => other - one)
@@ -51,7 +51,7 @@ export function createGuard(allowed: number, windowSeconds: number, clock: Clock
   }
 
   /** @returns the findings about the event if more of it is bad than allowed */
-  function note(compared: Compared): Findings | null {
+  function note(compared: Verdict): Findings | null {
     const kept = recentOf(compared.event)
     kept.push({ ...compared, at: clock.now() })
     events.set(compared.event, kept)
@@ -59,7 +59,7 @@ export function createGuard(allowed: number, windowSeconds: number, clock: Clock
     return isTooBad(kept) || isTotalFailure(kept.slice(-LATEST)) ? findingsOf(kept) : null
   }
 
-  function isTotalFailure(latest: readonly Kept[]): boolean {
+  function isTotalFailure(latest: readonly Entry[]): boolean {
     const mostOfOne = Math.max(...Array.from(clientsOf(latest).values(), ({ compared }) => compared))
     const areAllBad = latest.every(({ isBad }) => isBad)
     return areAllBad && latest.length - mostOfOne >= MIN_LATEST_OF_OTHERS && isTooBad(latest)
@@ -73,7 +73,7 @@ export function createGuard(allowed: number, windowSeconds: number, clock: Clock
   }
 }
 
-function clientsOf(kept: readonly Kept[]) {
+function clientsOf(kept: readonly Entry[]) {
   const clients = new Map<string, { compared: number; bad: number }>()
   for (const { client, isBad } of kept) {
     const counts = clients.get(client) ?? { compared: 0, bad: 0 }
@@ -84,7 +84,7 @@ function clientsOf(kept: readonly Kept[]) {
   return clients
 }
 
-function findingsOf(kept: readonly Kept[]): Findings {
+function findingsOf(kept: readonly Entry[]): Findings {
   const clients = [...clientsOf(kept).values()]
   return {
     compared: kept.length,

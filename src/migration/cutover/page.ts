@@ -19,10 +19,10 @@ const usage = `Set the dial with PUT ${PATH}?share=NUMBER, a number from 0 to 1,
 const notAllowed = `Show the dial with GET ${PATH}. ${usage}`
 const foreign = 'Cross-site requests are refused. Use curl, or a page of this address.\n'
 
-type Shown = Pick<Config['cutover'], 'by' | 'fallback' | 'guard' | 'guardWindow' | 'mirror' | 'pins'>
+type Settings = Pick<Config['cutover'], 'by' | 'fallback' | 'guard' | 'guardWindow' | 'mirror' | 'pins'>
 
 /** @param settings to be shown beside the dial */
-export function createDialPage(dial: Dial, settings: Shown): Operations {
+export function createDialPage(dial: Dial, settings: Settings): Operations {
   const show = (): string => `${JSON.stringify(describe(dial, settings), null, 2)}\n`
   const json = { 'Content-Type': 'application/json; charset=utf-8' }
 
@@ -77,7 +77,7 @@ function isForeign({ headers }: IncomingMessage): boolean {
 }
 
 /** The dial, and what came of it. */
-export function describe(dial: Dial, { by, fallback, guard: allowed, guardWindow, mirror, pins }: Shown) {
+export function describe(dial: Dial, { by, fallback, guard: allowed, guardWindow, mirror, pins }: Settings) {
   const { share, events, back } = dial.state()
   const { compared, bad, clients, badClients } = dial.findings()
   return {

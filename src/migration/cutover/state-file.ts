@@ -10,10 +10,10 @@ export interface DialState extends Shares {
   /** CUTOVER_SHARE when the dial was set. Another CUTOVER_SHARE sets the dial anew. */
   readonly setting: Shares
   /** Why the guard has turned the dial back; null if it has not. */
-  readonly back: TurnedBack | null
+  readonly back: Trip | null
 }
 
-export interface TurnedBack extends Findings {
+export interface Trip extends Findings {
   readonly from: Shares
   readonly event: string
   readonly since: string

@@ -2,7 +2,7 @@
 
 import type { Worker } from 'node:cluster'
 import type { Shares } from '../../config/cutover.ts'
-import type { Compared } from '../shadow/comparer.ts'
+import type { Verdict } from '../shadow/comparer.ts'
 import type { Dial, DialLink } from './dial.ts'
 import type { Tally } from './tally.ts'
 
@@ -15,7 +15,7 @@ const REPLY_TIMEOUT_MS = 5_000
 interface Report {
   readonly dial:
     | { readonly type: 'hello' }
-    | { readonly type: 'compared'; readonly compared: Compared }
+    | { readonly type: 'compared'; readonly compared: Verdict }
     | { readonly type: 'answered'; readonly tally: Tally }
     | { readonly type: 'old'; readonly isUp: boolean }
 }

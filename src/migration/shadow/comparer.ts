@@ -51,7 +51,7 @@ interface Direction {
 }
 
 /** A comparison that says something about the new side. */
-export interface Compared {
+export interface Verdict {
   readonly event: string
   readonly client: string
   readonly isBad: boolean
@@ -68,7 +68,7 @@ export interface ComparerOptions {
   readonly legacy: Pick<Legacy, 'answer'>
   /** Names that may be in the log. All other names may be personal data. */
   readonly events: readonly EventNames[]
-  readonly onCompared: (compared: Compared) => void
+  readonly onCompared: (compared: Verdict) => void
   readonly observe: Observe
 }
 
@@ -82,7 +82,7 @@ export interface Comparer {
 }
 
 /** A request that waits to be compared. */
-interface Waiting {
+interface Job {
   readonly answeredBy: Side
   readonly ask: Ask
   readonly query: string
@@ -105,7 +105,7 @@ export function createComparer(options: ComparerOptions): Comparer {
   const isNews = createNews()
   const labels = createLabels(events)
   /** By event; the first event is the next one. */
-  const waiting = new Map<string, Waiting[]>()
+  const waiting = new Map<string, Job[]>()
   let busy = 0
 
   const count = (answeredBy: Side, result: ShadowResult) =>
@@ -115,7 +115,7 @@ export function createComparer(options: ComparerOptions): Comparer {
     answeredBy: Side,
     { request, query, requestId, waitForTurn }: RequestContext,
     { about: { event }, body }: Answer,
-    known: Pick<Waiting, 'old' | 'fresh'>,
+    known: Pick<Job, 'old' | 'fresh'>,
   ): void {
     const direction = directions[answeredBy]
     if (direction === null || signal.aborted || Math.random() >= direction.sample) return
@@ -141,7 +141,7 @@ export function createComparer(options: ComparerOptions): Comparer {
   }
 
   /** Each event in turn. */
-  function takeNext(): Waiting | undefined {
+  function takeNext(): Job | undefined {
     for (const [event, queue] of waiting) {
       const next = queue.shift()
       waiting.delete(event)
@@ -151,7 +151,7 @@ export function createComparer(options: ComparerOptions): Comparer {
     return undefined
   }
 
-  async function handle(one: Waiting): Promise<void> {
+  async function handle(one: Job): Promise<void> {
     const { answeredBy, client, caller } = one
     try {
       await pace(signal)
@@ -171,7 +171,7 @@ export function createComparer(options: ComparerOptions): Comparer {
   }
 
   /** @throws NoReply if the old service has no response to compare with */
-  async function compare(one: Waiting, fresh: Answer): Promise<ShadowResult> {
+  async function compare(one: Job, fresh: Answer): Promise<ShadowResult> {
     const { query, path } = one
     const { outcome } = fresh.about
     // Under load, the gateway refuses a comparison rather than a request of a client.
@@ -194,7 +194,7 @@ export function createComparer(options: ComparerOptions): Comparer {
    * With SHADOW_LEARN, the old service gets the request again before a difference counts.
    * @returns null if a response is too large
    */
-  async function compareTexts(one: Waiting, old: Reply, fresh: Reply): Promise<Comparison | null> {
+  async function compareTexts(one: Job, old: Reply, fresh: Reply): Promise<Comparison | null> {
     const isTooLarge = ({ body }: Reply) => body.length > MAX_COMPARED_BYTES
     if (isTooLarge(old) || isTooLarge(fresh)) return null
     const allow = allowanceFor(noise, labels(one.query).event)
@@ -209,7 +209,7 @@ export function createComparer(options: ComparerOptions): Comparer {
   /** Counts each difference, and logs each cause once a minute. */
   function report(
     type: 'shadow-differs' | 'shadow-ignored',
-    { answeredBy, query, caller: { requestId } }: Waiting,
+    { answeredBy, query, caller: { requestId } }: Job,
     { field, kind, reason = '' }: { readonly field: string; readonly kind: string; readonly reason?: string },
   ): void {
     const { method, ...cause } = { ...labels(query, field), kind, answeredBy }
@@ -240,7 +240,7 @@ export function createComparer(options: ComparerOptions): Comparer {
 const incomplete: ReadonlySet<number> = new Set([204, 206, 304])
 
 /** Sends a request to the old service. @throws NoReply */
-type Ask = (request: Pick<Waiting, 'query' | 'path'>, signal: AbortSignal) => Promise<Reply>
+type Ask = (request: Pick<Job, 'query' | 'path'>, signal: AbortSignal) => Promise<Reply>
 
 function askerOf({ service, keepsPath }: Direction): Ask {
   const call = createCall(service, callLimits)
