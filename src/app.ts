@@ -55,7 +55,7 @@ interface App extends Handlers {
 export interface RenewableOperations extends Operations {
   readonly renew: (config: Config) => void
   /** The state of the dial, for the page for operators. @param host of the request for the page */
-  readonly section: (host: string) => Promise<Html>
+  readonly section: (counts: CountsOf, host: string) => Promise<Html>
 }
 
 /** The parts of a migration in a process that responds to requests. */

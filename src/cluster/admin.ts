@@ -6,6 +6,7 @@ import type { Config } from '../config/config.ts'
 import { createAdmin } from '../http/admin.ts'
 import { type Listener, listen } from '../http/server.ts'
 import { lazily } from '../lazily.ts'
+import { countsOf } from '../observe/counts.ts'
 import type { Observe } from '../observe/events.ts'
 import {
   type Readiness,
@@ -40,6 +41,10 @@ export async function listenAdmin(sources: Sources, observe: Observe): Promise<L
     metrics: async () => {
       const { printMetrics } = await import('../observe/metrics.ts')
       return printMetrics((await service.count('scrape')).counted)
+    },
+    migrationCounts: async () => {
+      const { addUp } = await import('../observe/metrics.ts')
+      return countsOf(await addUp((await service.count('page')).counted, /^lookup_cutover_/))
     },
     hosts: [hostname(), adminHost, ...adminHosts],
     operations: service.operations,
@@ -79,7 +84,7 @@ async function openPage(
     notes: () => operations()?.notes() ?? [],
     isStandIn: () => operations()?.isStandIn() ?? false,
     migration: async (counts, host) => {
-      const dial = await operations()?.section(host)
+      const dial = await operations()?.section(counts, host)
       return [...(dial === undefined ? [] : [dial]), ...(await shadowSections(settings(), counts))]
     },
   })

@@ -2,6 +2,7 @@
 
 import type { IncomingMessage } from 'node:http'
 import { accepted } from '../accept.ts'
+import type { CountsOf } from '../observe/counts.ts'
 import { discardBody } from './body.ts'
 import type { Exchange } from './exchange.ts'
 import { createHostCheck } from './host.ts'
@@ -12,7 +13,10 @@ type AdminResponse = readonly [status: number, text: string, headers?: Readonly<
 /** A path of the admin port and lines of /ready that a migration adds. */
 export interface Operations {
   readonly path: string
-  readonly answer: (request: IncomingMessage) => AdminResponse
+  readonly answer: (
+    request: IncomingMessage,
+    counts: () => Promise<CountsOf>,
+  ) => AdminResponse | Promise<AdminResponse>
   /** Lines for an operator who asks whether the gateway is ready. */
   readonly notes: () => readonly string[]
   /** Whether the old service answers lookups while the store is unavailable. */
@@ -26,6 +30,8 @@ interface AdminOptions {
   readonly whatIsEmpty: () => Promise<string | null>
   /** In the Prometheus text format. */
   readonly metrics: () => Promise<string>
+  /** The counts of a migration, of all processes. */
+  readonly migrationCounts: () => Promise<CountsOf>
   /** Host names that are allowed besides IP addresses and `localhost`. */
   readonly hosts: readonly string[]
   /** `null` without a migration, or before a reload starts it. */
@@ -37,7 +43,7 @@ interface AdminOptions {
 const paths = ['/live', '/ready', '/metrics']
 
 export function createAdmin(options: AdminOptions): (exchange: Exchange) => Promise<void> {
-  const { whyNotReady, whatIsEmpty, metrics, hosts, operations, page } = options
+  const { whyNotReady, whatIsEmpty, metrics, migrationCounts, hosts, operations, page } = options
   const refuse = createHostCheck(hosts)
 
   async function respond(request: IncomingMessage): Promise<AdminResponse> {
@@ -51,7 +57,7 @@ export function createAdmin(options: AdminOptions): (exchange: Exchange) => Prom
     const migration = operations()
     if (path === '/ready') return readiness(await whyNotReady(), whatIsEmpty, migration)
     if (path === '/metrics') return [200, await metrics()]
-    if (path === migration?.path) return migration.answer(request)
+    if (path === migration?.path) return migration.answer(request, migrationCounts)
     if (url === '/' || url === '/?refresh=off') {
       if (!isReading(request)) return [405, 'Look at the page with GET.\n', { Allow: 'GET, HEAD' }]
       // A program that requests `/` gets the list of paths.

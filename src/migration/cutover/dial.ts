@@ -8,14 +8,12 @@ import { messageOf } from '../../text.ts'
 import type { Verdict } from '../shadow/comparer.ts'
 import { createGuard, type Findings } from './guard.ts'
 import type { DialState, StateFile } from './state-file.ts'
-import { addTally, type Tally } from './tally.ts'
 
 /** What a process that answers requests has to do with the dial. */
 export interface DialLink {
   /** The shares in force. */
   readonly shares: () => Shares
   readonly compared: (compared: Verdict) => void
-  readonly answered: (tally: Tally) => void
   /** Says whether the old service is up, as this process sees it. */
   readonly oldIsUp: (isUp: boolean) => void
 }
@@ -23,7 +21,6 @@ export interface DialLink {
 export interface Dial extends DialLink {
   readonly state: () => DialState
   readonly findings: () => Findings
-  readonly tally: () => Tally
   /** Whether no process has found the old service down. */
   readonly isOldUp: () => boolean
   /** Why CUTOVER_STATE does not hold the state; null if it does. */
@@ -56,7 +53,6 @@ const none: Findings = { compared: 0, bad: 0, clients: 0, badClients: 0 }
 export function createDial(options: DialOptions): Dial {
   const { share: setting, guard: allowed, guardWindow, file, observe, onShares } = options
   const guard = allowed === 'off' ? null : createGuard(allowed, guardWindow)
-  const tally: Tally = {}
   let isOldUp = true
   let fileProblem: string | null = null
   let state: DialState = { share: 0, events: {}, setting, back: null }
@@ -135,13 +131,11 @@ export function createDial(options: DialOptions): Dial {
   return {
     shares: () => state,
     compared,
-    answered: (more) => addTally(tally, more),
     oldIsUp: (isUp) => {
       isOldUp = isUp
     },
     state: () => state,
     findings: () => state.back ?? guard?.now() ?? none,
-    tally: () => tally,
     isOldUp: () => isOldUp,
     fileProblem: () => fileProblem,
     set: (share, event) =>

@@ -9,7 +9,6 @@ import type { Comparer } from '../shadow/comparer.ts'
 import type { OldSide } from './old-side.ts'
 import type { PassedReply } from './pass.ts'
 import type { Side, SideOf } from './side.ts'
-import type { Count } from './tally.ts'
 
 interface DivertOptions {
   readonly sideOf: SideOf
@@ -19,7 +18,6 @@ interface DivertOptions {
   /** Bytes of a request body. */
   readonly maxBody: number
   readonly comparer: Comparer
-  readonly count: (count: Count) => void
   readonly observe: Observe
 }
 
@@ -29,15 +27,9 @@ export function createDivert(options: DivertOptions): Divert {
   const { sideOf, old, toAnswer, fallback, maxBody, comparer, observe } = options
   const readBody = createBodyReader(maxBody, true)
 
-  function count(side: Side, answeredBy: Side | 'none'): void {
-    options.count(`${side} ${answeredBy}`)
+  const count = (side: Side, answeredBy: Side | 'none') =>
     observe({ type: 'cutover-answered', side, answeredBy })
-  }
-
-  function fail(side: Side, reason: string): void {
-    options.count(`${side} failed`)
-    observe({ type: 'cutover-failed', side, reason, count: 1 })
-  }
+  const fail = (side: Side, reason: string) => observe({ type: 'cutover-failed', side, reason, count: 1 })
 
   /** A request that can be repeated may be answered by the other side. */
   const isReplaceable = ({ request }: RequestContext) => fallback && isReading(request)

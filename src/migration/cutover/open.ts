@@ -6,6 +6,7 @@ import { createClientAddress, createExactAddress } from '../../http/client-addre
 import type { Legacy } from '../../http/routes.ts'
 import { parseTarget } from '../../http/target.ts'
 import { shownEvents } from '../../legacy/events.ts'
+import type { CountsOf } from '../../observe/counts.ts'
 import type { Observe } from '../../observe/events.ts'
 import { createComparer } from '../shadow/comparer.ts'
 import { createLabels } from '../shadow/labels.ts'
@@ -16,7 +17,6 @@ import { createDialPage, describe } from './page.ts'
 import { createPassedAnswers } from './passed-answer.ts'
 import { createSideOf } from './side.ts'
 import { openStateFile } from './state-file.ts'
-import { createTally } from './tally.ts'
 import { followDial, sendShares, serveWorkers } from './workers.ts'
 
 const cluster = process.getBuiltinModule('node:cluster')
@@ -37,8 +37,8 @@ export function openDial(cutover: Config['cutover'], observe: Observe): DialCont
     // Without CUTOVER_URL, the processes that still pass requests on do so until they end.
     if (url !== null) dial.renew(share)
   }
-  const section = async (host: string) =>
-    (await import('../operator-sections.ts')).dialSection(describe(dial, cutover), host)
+  const section = async (counts: CountsOf, host: string) =>
+    (await import('../operator-sections.ts')).dialSection(describe(dial, cutover, counts), host)
   const close = () => {
     endService()
     dial.close()
@@ -74,7 +74,6 @@ export async function openCutover(
     onCompared: link.compared,
     observe,
   })
-  const tally = createTally(link.answered)
   const divert = createDivert({
     sideOf: createSideOf({
       shares: link.shares,
@@ -82,10 +81,9 @@ export async function openCutover(
       ...{ header: cutover.by.header, clientOf, pins, testHeader, addressOf: createExactAddress(trusted) },
     }),
     toAnswer: createPassedAnswers(config.legacy, events),
-    ...{ old, fallback, maxBody: config.maxBody, comparer, count: tally.count, observe },
+    ...{ old, fallback, maxBody: config.maxBody, comparer, observe },
   })
   const close = async () => {
-    tally.flush()
     comparer.close()
     control?.close()
     old.close()

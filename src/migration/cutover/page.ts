@@ -6,10 +6,10 @@ import { shareEvents } from '../../config/cutover.ts'
 import { parseShare } from '../../config/kinds.ts'
 import type { Operations } from '../../http/admin.ts'
 import { hostnameOf } from '../../http/host.ts'
+import { type CountsOf, sumOf } from '../../observe/counts.ts'
 import type { Dial } from './dial.ts'
 import { MIN_CLIENTS } from './guard.ts'
 import type { Side } from './side.ts'
-import type { Tally } from './tally.ts'
 
 export const PATH = '/cutover'
 /** Characters of a query that sets the dial. */
@@ -23,20 +23,22 @@ type Settings = Pick<Config['cutover'], 'by' | 'fallback' | 'guard' | 'guardWind
 
 /** @param settings to be shown beside the dial */
 export function createDialPage(dial: Dial, settings: Settings): Operations {
-  const show = (): string => `${JSON.stringify(describe(dial, settings), null, 2)}\n`
-  const json = { 'Content-Type': 'application/json; charset=utf-8' }
+  async function show(counts: () => Promise<CountsOf>) {
+    const text = JSON.stringify(describe(dial, settings, await counts()), null, 2)
+    return [200, `${text}\n`, { 'Content-Type': 'application/json; charset=utf-8' }] as const
+  }
 
   return {
     path: PATH,
-    answer: (request) => {
-      if (request.method === 'GET' || request.method === 'HEAD') return [200, show(), json]
+    answer: (request, counts) => {
+      if (request.method === 'GET' || request.method === 'HEAD') return show(counts)
       // No form of a web page sends PUT. Scripts of other sites need a permission that no site gets.
       if (request.method !== 'PUT') return [405, notAllowed, { Allow: 'GET, HEAD, PUT' }]
       if (isForeign(request)) return [403, foreign]
       const wanted = readOrder(request.url ?? '')
       if (wanted === null) return [400, usage]
       dial.set(wanted.share, wanted.event)
-      return [200, show(), json]
+      return show(counts)
     },
     notes: () => {
       const { back } = dial.state()
@@ -77,7 +79,11 @@ function isForeign({ headers }: IncomingMessage): boolean {
 }
 
 /** The dial, and what came of it. */
-export function describe(dial: Dial, { by, fallback, guard: allowed, guardWindow, mirror, pins }: Settings) {
+export function describe(
+  dial: Dial,
+  { by, fallback, guard: allowed, guardWindow, mirror, pins }: Settings,
+  counts: CountsOf,
+) {
   const { share, events, back } = dial.state()
   const { compared, bad, clients, badClients } = dial.findings()
   return {
@@ -95,14 +101,21 @@ export function describe(dial: Dial, { by, fallback, guard: allowed, guardWindow
       event: back?.event ?? null,
       since: back?.since ?? null,
     },
-    old: { up: dial.isOldUp(), ...requestsOf(dial.tally(), 'old') },
-    new: requestsOf(dial.tally(), 'new'),
+    old: { up: dial.isOldUp(), ...requestsOf(counts, 'old') },
+    new: requestsOf(counts, 'new'),
   } as const
 }
 
 /** Requests of the clients of a side: answered by that side, by the other side, or by none. */
-function requestsOf(tally: Tally, side: Side) {
-  const of = (what: Side | 'none' | 'failed') => tally[`${side} ${what}`] ?? 0
-  const other = side === 'old' ? 'new' : 'old'
-  return { answered: of(side), fallbacks: of(other), unanswered: of('none'), failures: of('failed') }
+function requestsOf(counts: CountsOf, side: Side) {
+  const own = (metric: string) => counts(metric).filter(({ labels }) => labels.side === side)
+  const requests = own('lookup_cutover_requests_total')
+  const by = (answeredBy: Side | 'none') =>
+    sumOf(requests.filter(({ labels }) => labels.answered_by === answeredBy))
+  return {
+    answered: by(side),
+    fallbacks: by(side === 'old' ? 'new' : 'old'),
+    unanswered: by('none'),
+    failures: sumOf(own('lookup_cutover_failures_total')),
+  }
 }

@@ -4,7 +4,6 @@ import type { Worker } from 'node:cluster'
 import type { Shares } from '../../config/cutover.ts'
 import type { Verdict } from '../shadow/comparer.ts'
 import type { Dial, DialLink } from './dial.ts'
-import type { Tally } from './tally.ts'
 
 const cluster = process.getBuiltinModule('node:cluster')
 
@@ -16,7 +15,6 @@ interface Report {
   readonly dial:
     | { readonly type: 'hello' }
     | { readonly type: 'compared'; readonly compared: Verdict }
-    | { readonly type: 'answered'; readonly tally: Tally }
     | { readonly type: 'old'; readonly isUp: boolean }
 }
 
@@ -48,7 +46,6 @@ export function serveWorkers(dial: Dial): () => void {
   const listen = (worker: Worker, { dial: report }: Partial<Report>) => {
     if (report?.type === 'hello') sendTo(worker, dial.shares())
     else if (report?.type === 'compared') dial.compared(report.compared)
-    else if (report?.type === 'answered') dial.answered(report.tally)
     else if (report?.type === 'old') note(worker, report.isUp)
   }
   cluster.on('message', listen).on('exit', forget)
@@ -73,7 +70,6 @@ export async function followDial(): Promise<DialLink | null> {
   return {
     shares: () => shares ?? { share: 0, events: {} },
     compared: (compared) => report({ type: 'compared', compared }),
-    answered: (tally) => report({ type: 'answered', tally }),
     oldIsUp: (isUp) => report({ type: 'old', isUp }),
   }
 }
