@@ -105,9 +105,14 @@ function storedName(
   return username
 }
 
+/** Letters that NFKD keeps, and that a collation of MySQL takes as equal to others; s stands for ss, too. */
+const letters: ReadonlyMap<string, string> = new Map(
+  Object.entries({ ß: 's', ss: 's', æ: 'ae', œ: 'oe', ø: 'o', ł: 'l', đ: 'd', ð: 'd', ı: 'i' }),
+)
+
 /**
- * The same text for all spellings that any old service may take for the same username. A name that is too
- * long for a call is similar to no other. Normalising it would take quadratic time.
+ * Returns the same text for all spellings that some old service may take for the same username. A name that is
+ * too long for a call is similar to no other name: to normalise it would take quadratic time.
  */
 function similarity(username: string): string {
   if (username.length > MAX_NAME_LENGTH) return username
@@ -115,6 +120,7 @@ function similarity(username: string): string {
     .normalize('NFKD')
     .replace(/\p{M}+/gu, '')
     .toLowerCase()
+    .replace(/ss|[ßæœøłđðı]/g, (letter) => letters.get(letter) ?? letter)
     .trim()
 }
 

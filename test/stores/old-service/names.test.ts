@@ -111,6 +111,14 @@ describe('a service that', () => {
     expect(asked.length).toBeLessThanOrEqual(most)
   })
 
+  test('names as stored, is read if its collation takes letters as equal', async () => {
+    const { compare } = new Intl.Collator('en', { sensitivity: 'base' })
+    const isSame = (one: string, other: string) => compare(one, other) === 0
+    const { find } = await serveUsers(['Straße', 'Bjørn', 'Łukasz', 'Æsop'], isSame, (_, stored) => stored)
+    expect(await find('strasse', 'x', 'bjorn', 'lukasz', 'aesop')).toEqual([1, null, 2, 3, 4])
+    expect(await find('strasse')).toEqual([1])
+  })
+
   test('names as stored, is asked again for the spellings that this leaves open', async () => {
     const { find, asked } = await serveUsers(['Ada'], ignoringCase, (_, stored) => stored)
     expect(await find('Ada', 'ADA', 'bob', 'ada', 'Bob')).toEqual([1, 1, null, 1, null])
