@@ -1,5 +1,5 @@
-// Which entry of a response belongs to which value of the call. Old services name an entry by the value that
-// was asked for, by the username as it is stored, or by the id, whatever the method is.
+// Decides which entry of a response belongs to which value of the call. Whatever the method of the lookup is, an
+// old service names an entry by the value of the call, by the stored username, or by the id.
 
 import { MAX_NAME_LENGTH } from '../../model.ts'
 import type { Entries, Entry } from './entries.ts'
@@ -7,15 +7,15 @@ import type { OldServiceError } from './failure.ts'
 
 interface Assignment {
   readonly entries: ReadonlyMap<string, Entry | OldServiceError>
-  /** Values that may have been found even if they have no entry. All others were not found. */
+  /** Values whose user may exist although they have no entry. The users of all other values do not exist. */
   readonly doubtful: Iterable<string>
-  /** Whether entries have unknown names: then all values are doubtful. */
+  /** Whether an entry belongs to no value: then all values are doubtful. */
   readonly hasStrays: boolean
 }
 
 export type Assign = (values: ReadonlySet<string>, response: Entries) => Assignment
 
-/** Ids have one spelling each: an entry has its id as a field, or is named by it. */
+/** Assigns entries by the id that is their name or their field `Id`: an id has only one spelling. */
 export const assignById: Assign = (values, response) => {
   const entries = new Map<string, Entry | OldServiceError>()
   let hasStrays = false
@@ -23,7 +23,7 @@ export const assignById: Assign = (values, response) => {
     const id = idOf(entry)
     const own = id !== null && values.has(id) ? id : null
     const isUsername = name === usernameOf(entry)
-    // A username may be a number, and the id of another user.
+    // A username may be a number that is the id of another user.
     const owner = values.has(name) && (own === null || !isUsername) ? name : own
     if (owner === null || (name !== owner && !isUsername)) hasStrays = true
     if (owner !== null && entry !== null && (name === owner || !entries.has(owner))) entries.set(owner, entry)
@@ -32,39 +32,40 @@ export const assignById: Assign = (values, response) => {
 }
 
 /**
- * Chat identifiers are in no entry. A service that names entries by something else must be asked for one
- * chat identifier at a time.
+ * Assigns entries by the chat identifier that is their name: no entry has it as a field. If the service names
+ * entries by the id or username of the user, a call must have one chat identifier.
  */
 export function createAssignByChat(isOneByOne: boolean) {
-  let namesOtherwise = isOneByOne
+  /** Whether the service names entries by the user. The first such response shows it. */
+  let isNamedByUser = isOneByOne
   const assign: Assign = (values, response) => {
     const found = [...response].flatMap(([name, entry]) => (entry === null ? [] : [[name, entry] as const]))
     const others = found.filter(([name]) => !values.has(name))
     const hasStrays =
       [...response].some(([name, entry]) => entry === null && !values.has(name)) ||
       others.some(([name, entry]) => name !== idOf(entry) && name !== usernameOf(entry))
-    if (others.length > 0 && !hasStrays) namesOtherwise = true
-    const isOther = found.length > 0 && !hasStrays && namesOtherwise
-    const [only = ''] = values
+    if (others.length > 0 && !hasStrays) isNamedByUser = true
     const [first] = found
-    if (isOther && values.size === 1 && found.length === 1 && first !== undefined)
-      return { entries: new Map([[only, first[1]]]), doubtful: [], hasStrays }
-    const entries = new Map(isOther ? [] : found.filter(([name]) => values.has(name)))
-    return { entries, doubtful: isOther ? values : [], hasStrays }
+    if (first === undefined || hasStrays || !isNamedByUser)
+      return { entries: new Map(found.filter(([name]) => values.has(name))), doubtful: [], hasStrays }
+    const [value = ''] = values
+    if (values.size === 1 && found.length === 1)
+      return { entries: new Map([[value, first[1]]]), doubtful: [], hasStrays }
+    return { entries: new Map(), doubtful: values, hasStrays }
   }
-  return { assign, isOneByOne: () => namesOtherwise }
+  return { assign, isOneByOne: () => isNamedByUser }
 }
 
 /**
- * Only the old service knows which spellings mean the same user: it may ignore case, accents or width. This
- * is certain:
+ * Assigns entries by usernames. Only the old service knows which spellings mean the same user: it may ignore
+ * case, accents or width. These rules are certain:
  *
  * - An entry that is named exactly like a spelling of the call belongs to this spelling.
  * - An entry that differs in ASCII case only from all similar spellings belongs to all of them.
  * - Any other entry belongs to the spelling that it is similar to, if there is only one.
  *
- * Everything else is unclear. If entries are named as users are stored, all spellings of a user share one
- * entry: a spelling without an entry may be unknown, or mean that user.
+ * All other spellings are doubtful. If a service names entries by the stored username, all spellings of a user
+ * share one entry: a spelling without an entry may be unknown, or mean this user.
  */
 export const assignByUsername: Assign = (values, response) => {
   const similar = Map.groupBy(values, similarity)
@@ -91,7 +92,9 @@ export const assignByUsername: Assign = (values, response) => {
   return { entries, doubtful: [...doubtful].flat(), hasStrays }
 }
 
-/** The username of an entry that is not named by a username of the call; null for any other entry. */
+/**
+ * Returns the username in an entry if it is similar to a value and the name of the entry is not; null otherwise.
+ */
 function storedName(
   key: string,
   entry: Entry | OldServiceError | null,
@@ -100,7 +103,7 @@ function storedName(
 ): string | null {
   const username = usernameOf(entry)
   if (username === null || !similar.has(similarity(username))) return null
-  // A username may be a number, like an id.
+  // A name that is a value counts first, unless it is the id: a username may be a number, too.
   if (similarity(username) === similarity(key) || (values.has(key) && key !== idOf(entry))) return null
   return username
 }

@@ -1,11 +1,11 @@
-// Repeats failed calls in parts, for the store and for `lookup import`.
+// Repeats a failed call in parts, for the store and for `lookup import`.
 //
-// A call may fail because of one of its values. It is repeated in parts: first until each part has the values
-// of one client, then until each part has one value. So a client can only make its own values fail.
+// One value may make a call fail. The call is split until each part has the values of one client, and then until
+// each part has one value. So a client can only make its own values fail.
 //
-// p calls with the values of c clients are followed by at most
+// After p calls with the values of c clients, these repeated calls follow at most:
 //
-//     p calls with the values that these leave open (one for each value, if calls come one after another),
+//     p calls with the values that are still open (one for each value, if calls come one after another),
 //   + 2 (c + p) calls to separate the clients,
 //   + MAX_SPLITS.failed · PARTS = 64 calls to separate the values of clients (256 after timeouts),
 //   + MAX_SPLITS.refused · PARTS = 256 calls if the service refuses lists with an unknown value.
@@ -20,7 +20,7 @@ export interface Value {
   readonly client: unknown
 }
 
-/** The values that a call leaves open, and why. */
+/** The values that a call has not answered, and why. */
 export interface Open<Item> {
   readonly values: readonly Item[]
   /** Null only if no value is open. */
@@ -32,11 +32,11 @@ interface Splitting<Item> {
   readonly width: number
   /** Waits until a call may begin. @returns a function that ends the call */
   readonly begin: (isRepeat: boolean) => Promise<() => void>
-  /** Makes a call, and keeps what it answers. An error stops everything: no further call is made. */
+  /** Makes a call, and stores its results. An error stops the queue: no further call is made. */
   readonly call: (values: readonly Item[]) => Promise<Open<Item>>
   /** Fails values that cannot be separated any further. */
   readonly fail: (values: readonly Item[], reason: OldServiceError) => void
-  /** Lists whose calls wait like repeated ones. */
+  /** Lists whose calls have the low priority of repeated calls. */
   readonly later?: readonly (readonly Item[])[]
   readonly maxSplits?: Readonly<Record<'failed' | 'refused', number>>
 }
@@ -50,13 +50,13 @@ interface Outcome {
 }
 
 /**
- * How many calls with values of one client are split, in all. A service that refuses a list with unknown
- * values is well, and does so as often as its clients ask: u of n values are found in u · log₄ n lists.
+ * How many calls with values of one client are split in all. `refused` is higher: a service that refuses lists
+ * with an unknown value is healthy, and refuses often. To find u such values among n takes u · log₄ n splits.
  */
 const MAX_SPLITS = { failed: 16, refused: 64 }
 /** Four parts take as many calls as two, in half as many steps. */
 const PARTS = 4
-/** Each step may take as long as a call may. */
+/** More parts mean fewer steps: each step may take the whole timeout again. */
 const PARTS_AFTER_TIMEOUT = 16
 
 /** Makes a call for each list, and repeats calls in parts until no value is open. */
@@ -64,12 +64,12 @@ export async function callInParts<Item extends Value>(
   lists: readonly (readonly Item[])[],
   { width, begin, call, fail, later = [], maxSplits = MAX_SPLITS }: Splitting<Item>,
 ): Promise<Outcome> {
-  const left = { ...maxSplits }
+  const splitsLeft = { ...maxSplits }
   const queue = [
     ...lists.map((values) => ({ values, isRepeat: false })),
     ...later.map((values) => ({ values, isRepeat: true })),
   ]
-  const underWay = new Set<Promise<void>>()
+  const inFlight = new Set<Promise<void>>()
   let splitFor: OldServiceError | null = null
   let stopReason: unknown = null
   let repeats = 0
@@ -79,6 +79,7 @@ export async function callInParts<Item extends Value>(
     queue.length = 0
   }
 
+  /** Queues the calls for the values that are open. @param before the values of the call */
   function repeat(
     { values, reason }: Open<Item>,
     before: { readonly length: number },
@@ -86,8 +87,8 @@ export async function callInParts<Item extends Value>(
   ): void {
     if (reason === null) return
     const isLess = values.length < before.length
-    // The rest may be clear without the values that were answered. With several calls at a time, parts are
-    // faster than one call after another.
+    // Without the answered values, the service may answer all the others in one call. If this call also leaves
+    // values open, parts are faster, provided that calls run in parallel.
     const isAnswered = reason.kind === 'unclear' || reason.kind === 'refused'
     const isWhole = isAnswered && isLess && (!wasRepeat || width === 1)
     const parts = isWhole ? [values] : partsOf(values, reason, isLess)
@@ -98,9 +99,9 @@ export async function callInParts<Item extends Value>(
   function partsOf(values: readonly Item[], reason: OldServiceError, isLess: boolean): Item[][] {
     const clients = byClient(values)
     const groups = clients.length > 1 ? clients : [...Map.groupBy(values, ({ text }) => text).values()]
-    // Alone, the value of a list of which others were answered may be answered, too.
+    // If the service has answered other values of the list, it may answer the last value in a call of its own.
     if (groups.length === 1 && !isLess) return []
-    if (clients.length === 1 && left[reason.kind === 'refused' ? 'refused' : 'failed']-- <= 0) return []
+    if (clients.length === 1 && splitsLeft[reason.kind === 'refused' ? 'refused' : 'failed']-- <= 0) return []
     if (reason.kind !== 'unclear') splitFor ??= reason
     const size = Math.ceil(groups.length / (reason.kind === 'timeout' ? PARTS_AFTER_TIMEOUT : PARTS))
     return Array.from({ length: Math.ceil(groups.length / size) }, (_, at) =>
@@ -109,13 +110,13 @@ export async function callInParts<Item extends Value>(
   }
 
   for (;;) {
-    const next = underWay.size < width ? queue.shift() : undefined
+    const next = inFlight.size < width ? queue.shift() : undefined
     if (next === undefined) {
-      if (underWay.size === 0) return { splitFor, stopReason, repeats }
-      await Promise.race(underWay)
+      if (inFlight.size === 0) return { splitFor, stopReason, repeats }
+      await Promise.race(inFlight)
       continue
     }
-    // Only one call at a time waits: a long query does not lengthen the line for others.
+    // Only one call of a query waits for a connection, so that a long query does not fill the queue of others.
     const end = await begin(next.isRepeat).catch(stop)
     if (end === undefined) continue
     repeats += Number(next.isRepeat)
@@ -124,9 +125,9 @@ export async function callInParts<Item extends Value>(
       .catch(stop)
       .finally(() => {
         end()
-        underWay.delete(made)
+        inFlight.delete(made)
       })
-    underWay.add(made)
+    inFlight.add(made)
   }
 }
 
