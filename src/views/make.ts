@@ -1,4 +1,4 @@
-// The statements that make views over the tables of a forum.
+// Makes the statements that create the views `users` and `apps` over the tables of a forum.
 
 import type { Access } from '../stores/check/access.ts'
 import { CommandError, UsageError } from '../terminal/command-error.ts'
@@ -6,17 +6,23 @@ import { type Forum, readForum } from './forum.ts'
 import { makeNames } from './names.ts'
 import type { ChatPlace, Program } from './program.ts'
 
+/** The statements, in the order in which they run. */
 export interface Plan {
+  /** The database (MySQL) or schema (PostgreSQL) of the views. */
   readonly home: string
   readonly indexes: readonly string[]
   readonly views: readonly string[]
+  /** Create the user of the gateway. */
   readonly reader: readonly string[]
-  /** Undoes all of it, before the forum is upgraded. */
+  /** Undo all other statements, before an upgrade of the forum. */
   readonly removal: readonly string[]
   readonly notes: readonly string[]
 }
 
-/** @throws CommandError if the forum is not there, or has no such chat source */
+/**
+ * @param chat the source of the chat identifiers, such as a profile field; null for none
+ * @throws CommandError if the forum has no such tables or chat source
+ */
 export async function makePlan(
   access: Access,
   program: Program,
@@ -41,7 +47,7 @@ export async function makePlan(
         ? `CREATE DATABASE IF NOT EXISTS ${schema} CHARACTER SET utf8mb4`
         : `CREATE SCHEMA IF NOT EXISTS ${schema}`,
       ...names.parts,
-      // By default, MySQL makes the whole of a view that has subqueries among its columns, for each lookup.
+      // By default, MySQL computes all rows for each lookup if a view has subqueries among its columns.
       `CREATE OR REPLACE ${isMysql ? 'ALGORITHM = MERGE ' : ''}VIEW ${schema}.users AS\n${usersOf(forum, names, place)}`,
       `CREATE OR REPLACE VIEW ${schema}.apps AS\n${apps ?? (isMysql ? noApps : noApps.replace('FROM DUAL ', ''))}`,
     ],
@@ -108,7 +114,7 @@ function conditionsOf({ table, value, match = {} }: ChatPlace, name = `{${table}
   return [...matches, `${name}.${value} <> ''`].join(' AND ')
 }
 
-/** A join with the first row of a user. */
+/** Joins the chat row of a user. If a user may have several rows, `order` selects the first one. */
 function joinOf(place: ChatPlace, id: string): string {
   const { table, user, order } = place
   const join = `LEFT JOIN {${table}} ON {${table}}.${user} = ${id} AND ${conditionsOf(place)}`

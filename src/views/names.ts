@@ -1,6 +1,6 @@
-// How a view shows names and finds them. The key of a username is NFKC, then lower case. MySQL has no NFKC, but
-// collations that take all spellings of a name as equal; the gateway takes the row of the name that was asked
-// for.
+// Makes the SQL by which a view shows usernames, and finds them by their key. The key is NFKC, then lower case.
+// MySQL has no NFKC: there, a collation makes all spellings of a name equal, so that the database finds more rows
+// than the gateway wants. The gateway keeps the row of the right name.
 
 import { type Forum, INDEX_LENGTH } from './forum.ts'
 
@@ -10,7 +10,7 @@ interface Names {
   /** The expression of `username_key`. */
   readonly key: string
   readonly join: string
-  /** Statements that make what the view needs. */
+  /** Statements that create the functions, tables and triggers that the view needs. */
   readonly parts: readonly string[]
   readonly indexes: readonly string[]
   readonly removal: readonly string[]
@@ -19,8 +19,8 @@ interface Names {
 
 const COLLATION = 'utf8mb4_unicode_520_ci'
 
-/** Full-width letters, ligatures and accents of their own are spellings of other letters. */
-const isThorough = (collation: string) => /^utf8mb4_(?:unicode|0900|uca1400)_.*ci$/.test(collation)
+/** Whether a collation ignores width, ligatures and combining accents, as NFKC does. */
+const foldsSpellings = (collation: string) => /^utf8mb4_(?:unicode|0900|uca1400)_.*ci$/.test(collation)
 
 export function makeNames(forum: Forum): Names {
   const { isMysql, sql, column, indexOn, quote, home } = forum
@@ -35,7 +35,7 @@ export function makeNames(forum: Forum): Names {
   }
   if (!isMysql) return { ...shown, ...icuKey(forum) }
   const parts = entities === undefined ? [] : makePlainText(plain)
-  if (hasEntities || !isThorough(column(users.table, users.name)?.collation ?? '')) {
+  if (hasEntities || !foldsSpellings(column(users.table, users.name)?.collation ?? '')) {
     const table = namesTable(forum, shown.username)
     return { ...shown, ...table, parts: [...parts, ...table.parts] }
   }
@@ -43,7 +43,7 @@ export function makeNames(forum: Forum): Names {
   return { ...shown, key: stored, join: '', parts, indexes: make, removal: drop, notes: [] }
 }
 
-/** PostgreSQL makes the key as the gateway does. */
+/** PostgreSQL computes the same key as the gateway, and has an index of this expression. */
 function icuKey({ program, sql, tableName, schema, quote }: Forum) {
   const { table, name } = program.users
   const key = (text: string) => `lower(normalize(${text}::text, NFKC) COLLATE "und-x-icu")`
@@ -56,9 +56,10 @@ function icuKey({ program, sql, tableName, schema, quote }: Forum) {
 }
 
 /**
- * A table of names beside the views. A generated column would keep the forum from renaming or dropping its
- * own column. The procedure never fails, so that the forum's own statements do not fail either; MySQL would
- * refuse them if they wrote to tables of two engines.
+ * Makes a table of names with a collation that folds spellings, and triggers that keep it up to date. A generated
+ * column would prevent the forum from renaming or dropping its own column. The procedure never fails: an error in
+ * a trigger would fail the statement of the forum. The table has the engine of the forum's table, because MySQL
+ * can refuse statements that write to two engines.
  */
 function namesTable({ program, schema, home, storage, quote, sql, tableName, column }: Forum, name: string) {
   const { table, id, name: stored } = program.users
@@ -66,7 +67,7 @@ function namesTable({ program, schema, home, storage, quote, sql, tableName, col
   const users = sql(`{${table}}`)
   const length = column(table, stored)?.length ?? 0
   const text = `CONVERT(${name} USING utf8mb4)`
-  // Drupal has a row for each language of a user.
+  // Drupal has several rows of one user, one for each language: ON DUPLICATE KEY.
   const fill = (which = '') =>
     `INSERT INTO ${names} (user_id, name) SELECT ${users}.${id}, ${text} FROM ${users} WHERE ${sql(program.users.where)}${which} ON DUPLICATE KEY UPDATE name = ${text}`
   const triggers = ['insert', 'update'].map((event) => {
@@ -83,18 +84,19 @@ function namesTable({ program, schema, home, storage, quote, sql, tableName, col
       `CREATE TABLE IF NOT EXISTS ${names} (user_id bigint unsigned PRIMARY KEY,
   name varchar(${length}) CHARACTER SET utf8mb4 COLLATE ${COLLATION} NOT NULL, KEY (name${length > INDEX_LENGTH ? `(${INDEX_LENGTH})` : ''}))
   ENGINE = ${storage} ROW_FORMAT = DYNAMIC`,
-      // A trigger without its procedure would fail the forum's statements.
+      // Drop the triggers first: a trigger whose procedure is missing fails the forum's statements.
       ...triggers.map(({ drop }) => drop),
       `DROP PROCEDURE IF EXISTS ${procedure}`,
       `CREATE PROCEDURE ${procedure} (who bigint unsigned) MODIFIES SQL DATA BEGIN
   DECLARE CONTINUE HANDLER FOR SQLEXCEPTION BEGIN END;
   ${fill(` AND ${users}.${id} = who`)};
 END`,
-      // Without triggers, and without locks on the forum's rows, the forum does not wait.
+      // Fill the table before the triggers exist, without locks on the forum's rows, so that the forum does not
+      // wait. Then fill in the names that changed meanwhile.
       'SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED',
       fill(),
       ...triggers.map(({ make }) => make),
-      fill(` AND NOT EXISTS (SELECT 1 FROM ${names} AS noted WHERE noted.user_id = ${users}.${id})`),
+      fill(` AND NOT EXISTS (SELECT 1 FROM ${names} AS known WHERE known.user_id = ${users}.${id})`),
     ],
     indexes: [],
     removal: triggers.map(({ drop }) => drop),
@@ -105,15 +107,15 @@ END`,
 }
 
 /**
- * A function for texts as PHP's htmlspecialchars makes them. Forums in Latin-1, or over utf8mb3, store all other
- * characters as their numbers: `&#9829;`. A number that is no character becomes U+FFFD.
+ * Makes a function that decodes HTML entities. Forums store texts after PHP's htmlspecialchars, and, in Latin-1 or
+ * utf8mb3, all other characters by number: `&#9829;`. A number that is no character becomes U+FFFD.
  */
 function makePlainText(name: string): readonly string[] {
   const entities = [
     ['&lt;', '<'],
     ['&gt;', '>'],
     ['&quot;', '"'],
-    // The last one: &amp;lt; is &lt;.
+    // This must be last: &amp;lt; becomes &lt; and not <.
     ['&amp;', '&'],
   ] as const
   const decoded = entities.reduce(

@@ -1,4 +1,4 @@
-// Which lookups read a whole table: by EXPLAIN, or by what a lookup has read.
+// Finds lookups that read a whole table, by EXPLAIN, or by counting the rows that a lookup reads.
 
 import type { Relation } from '../../data/relation.ts'
 import { relations } from '../../data/relations.ts'
@@ -8,7 +8,7 @@ import { findSql } from '../sqlite/lookups.ts'
 import { findComparedColumns, findScan, measureSlowness } from '../sqlite/scans.ts'
 import { type Access, type Finding, selectOf } from './access.ts'
 
-/** Rows that a lookup may read for a value. */
+/** Rows that a lookup may read for one value. */
 const MAX_ROWS = 1_000
 
 export interface Lookup {
@@ -25,14 +25,15 @@ export const lookups: readonly Lookup[] = [
   { name: 'apps by id', relation: apps, key: 'id' },
 ]
 
-/** A table that is read from its first row to its last. */
+/** A table that a lookup reads from its first row to its last. */
 interface Scan {
   readonly table: string
+  /** How many rows the lookup reads, in words. */
   readonly rows: string
-  /** What an index needs: columns or expressions; empty if unknown. */
+  /** The columns or expressions of the missing index; empty if unknown. */
   readonly columns: readonly string[]
   readonly example: string
-  /** What to do, if no index helps. */
+  /** The instruction for the operator, if no index helps. */
   readonly mend?: string
 }
 
@@ -56,9 +57,9 @@ function indexFor({ table, columns }: Scan, engine: Access['engine'], { relation
 }
 
 async function scansOfSqlite({ file, query }: Access, { relation, key }: Lookup): Promise<readonly Scan[]> {
-  const sql = findSql(relation, key)
-  const table = file === null ? null : findScan(file, sql)
   if (file === null) return []
+  const sql = findSql(relation, key)
+  const table = findScan(file, sql)
   if (table === null) {
     const milliseconds = measureSlowness(file, sql, relation, key)
     if (milliseconds === null) return []
@@ -73,7 +74,7 @@ async function scansOfSqlite({ file, query }: Access, { relation, key }: Lookup)
   return [{ ...scan, mend }]
 }
 
-/** A value that no row has, so that a plan shows where the value is compared. */
+/** A value that no row has. In a plan, it marks the place of the comparison. */
 const MARKER = '9007199254740990'
 
 interface PlanNode {
@@ -128,12 +129,12 @@ async function scansOfPostgres({ query }: Access, { relation, key }: Lookup): Pr
   return scans
 }
 
-/** Each node of a plan, followed by the nodes above it. */
+/** Returns a path for each node of a plan: the node, and then the nodes above it. */
 function pathsOf(path: readonly PlanNode[]): readonly (readonly PlanNode[])[] {
   return [path, ...(path[0]?.Plans ?? []).flatMap((child) => pathsOf([child, ...path]))]
 }
 
-/** The expression of a view: a plan lacks its collation. */
+/** Returns the expression of a column of the view. The plan has the expression without its collation. */
 async function expressionOf(
   { query }: Pick<Access, 'query'>,
   { name }: Relation,
@@ -148,7 +149,7 @@ async function expressionOf(
 /** Matches the name of a table before its columns, in quotes or not. */
 const prefixOf = (alias: string) => `["\`]?(?<![\\w$])${alias.replace(/\W/g, '\\$&')}["\`]?\\.`
 
-/** The columns of a table in a condition. */
+/** Returns the columns of a table in a condition. */
 function namesIn(condition: string, alias: string): readonly string[] {
   const found = condition.matchAll(new RegExp(`${prefixOf(alias)}("[^"]+"|\`?[\\w$]+)`, 'g'))
   return [...new Set([...found].map(([, column = '']) => column.replace('`', '')))]
@@ -157,7 +158,7 @@ function namesIn(condition: string, alias: string): readonly string[] {
 async function scansOfMysql(access: Access, lookup: Lookup): Promise<readonly Scan[]> {
   const { relation, key } = lookup
   const columns = selectList(relation).replace(/\w+/g, '`$&`')
-  // MySQL explains no more than that a value is not there.
+  // If no row has the value, the plan of MySQL has no tables. So look up a value that a row has.
   const [row] = await access.query(
     `${selectOf('mysql', relation.name)} \`${key}\` AS value FROM \`${relation.name}\` WHERE \`${key}\` IS NOT NULL LIMIT 1`,
   )
@@ -181,31 +182,31 @@ async function scansOfMysql(access: Access, lookup: Lookup): Promise<readonly Sc
       return [{ table: full, rows: all, columns: namesIn(text, name).slice(0, 3), example }]
     })
   } catch {
-    // To explain a view needs rights on its tables, which a reader has not.
+    // EXPLAIN of a view needs rights on its tables, which a reader does not have.
     return measure(access, lookup, sql)
   }
 }
 
-/** The table with its database that a view calls by this name. */
+/** Returns the table, with its database, that has this name or alias in a view. */
 function tableOf(view: string, name: string): string {
   const tables = view.slice(view.indexOf(' from ')).matchAll(/`([^`]+)`\.`([^`]+)`(?: `([^`]+)`)?/g)
   const [found] = [...tables].filter(([, , table, alias = table]) => alias === name)
   return found === undefined ? name : `${found[1]}.${found[2]}`
 }
 
-/** Runs the lookup, and counts what it reads. */
+/** Runs the lookup, and counts the rows that it reads. */
 async function measure({ query }: Access, { relation }: Lookup, sql: string): Promise<readonly Scan[]> {
   const reads = async () => {
     const rows = await query(`SHOW SESSION STATUS WHERE variable_name LIKE 'Handler_read%'`)
     return rows.reduce((sum, { Value: value }) => sum + Number(value), 0)
   }
   const before = await reads()
-  const late = await query(sql).then(
+  const failure = await query(sql).then(
     () => '',
     (error: unknown) => messageOf(error),
   )
   const read = (await reads()) - before
-  if (late === '' && read <= MAX_ROWS) return []
-  const example = late === '' ? `${count(read)} rows were read for one value` : late
+  if (failure === '' && read <= MAX_ROWS) return []
+  const example = failure === '' ? `${count(read)} rows were read for one value` : failure
   return [{ table: `the tables of ${relation.name}`, rows: `${count(read)} rows`, columns: [], example }]
 }

@@ -1,4 +1,4 @@
-// A call to an old service: a query string, and the decoded response to it.
+// Sends a query string to an old service, and decodes the body of the response.
 
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import { promisify } from 'node:util'
@@ -19,15 +19,15 @@ export interface Reply {
 }
 
 /**
- * Whether the service says that it is overloaded, limits requests or is in trouble. Some services do so with
- * status 200 and `Retry-After`.
+ * Whether the service is overloaded, limits requests, or has failed. Some services send status 200 and
+ * `Retry-After` then.
  */
 export function isTemporaryFailure({ status, headers }: Pick<Reply, 'status' | 'headers'>): boolean {
   return status === 429 || status >= 500 || headers['retry-after'] !== undefined
 }
 
 export interface CallOptions {
-  /** POST sends the query in the body, like the form of a page. */
+  /** POST sends the query in the body, as an HTML form does. */
   readonly method?: 'GET' | 'HEAD' | 'POST'
   /** The default is the path of the service. */
   readonly path?: string
@@ -50,7 +50,7 @@ export function createCall(
   const form = { ...headers, 'Content-Type': 'application/x-www-form-urlencoded' }
 
   return async (query, { method = 'GET', path = pathname, signal } = {}) => {
-    const text = sendable(query)
+    const text = escapeQuery(query)
     const request =
       method === 'POST'
         ? { method, target: path, headers: form, body: text }
@@ -69,8 +69,11 @@ export async function readReply(raw: RawReply, most: number): Promise<Reply> {
   return { status, headers, ...(await decode(raw, most)) }
 }
 
-/** Spaces and control characters would end the request line. Characters beyond Latin-1 are sent as UTF-8. */
-function sendable(query: string): string {
+/**
+ * Escapes spaces and control characters, which would end the request line, and characters beyond Latin-1, which
+ * Node cannot send there.
+ */
+function escapeQuery(query: string): string {
   return query.replace(/[^\x21-\xff]+/g, (text) => encodeURIComponent(text.toWellFormed()))
 }
 
@@ -78,8 +81,8 @@ function sendable(query: string): string {
 const CHUNK_BYTES = 64 * 1024
 
 /**
- * Decodes a body that the service compresses although no request asks for it: in PHP and in proxies, one
- * setting compresses all responses. Stops at `most` bytes: a body of zeros would decode to a thousand times its size.
+ * Decodes a body. No request asks for compression, but PHP and proxies have a setting that compresses every
+ * response. Stops at `most` bytes: a body of zeros would decode to a thousand times its size.
  * @throws NoReply
  */
 async function decode(
@@ -90,11 +93,11 @@ async function decode(
   if (coding === '' || coding === 'identity') return { body }
   const decoder = decoderOf(coding, body)
   if (decoder === null) {
-    const isOne = /^[\w.-]{1,40}$/.test(coding)
-    const name = isOne ? `the Content-Encoding "${coding}"` : 'several content codings, or an unknown one'
+    const isOneName = /^[\w.-]{1,40}$/.test(coding)
+    const name = isOneName ? `the Content-Encoding "${coding}"` : 'several content codings, or an unknown one'
     throw new NoReply(`its response has ${name}, which is not supported`)
   }
-  // A response to HEAD also names its coding.
+  // The response to HEAD has a coding, but no body.
   if (body.length === 0) return { body, coding }
   try {
     return { body: await decoder(body, { maxOutputLength: most, chunkSize: CHUNK_BYTES }), coding }
@@ -110,25 +113,25 @@ async function decode(
 function decoderOf(coding: string, [first = 0, second = 0]: Buffer) {
   // Most processes never get a compressed response, and do not load zlib.
   const zlib = process.getBuiltinModule('node:zlib')
-  // Some servers leave out the header of zlib that RFC 9110 requires.
-  const hasHeader = (first & 0x0f) === 8 && (first * 256 + second) % 31 === 0
+  // RFC 9110 requires a zlib header for deflate. Some servers leave it out.
+  const isZlib = (first & 0x0f) === 8 && (first * 256 + second) % 31 === 0
   if (coding === 'gzip' || coding === 'x-gzip') return promisify(zlib.gunzip)
-  if (coding === 'deflate') return promisify(hasHeader ? zlib.inflate : zlib.inflateRaw)
+  if (coding === 'deflate') return promisify(isZlib ? zlib.inflate : zlib.inflateRaw)
   return coding === 'br' ? promisify(zlib.brotliDecompress) : null
 }
 
-/** Redirections are not followed: another address would be another service. */
+/** Returns an error for a redirection. It is not followed: another address may be another service. */
 function refuseRedirection(
   url: string,
   { statusCode: status = 0, headers }: IncomingMessage,
 ): NoReply | null {
   const isRedirection = status >= 300 && status < 400 && headers.location !== undefined
-  // A redirection with Retry-After leads to a page about the trouble of the service.
+  // A redirection with Retry-After leads to a maintenance page: the service fails only for a while.
   if (!isRedirection || headers['retry-after'] !== undefined) return null
   return new NoReply(describeRedirection(url, headers.location ?? ''), 'redirected')
 }
 
-/** An address is shown whole, since it is to be used, or not at all. */
+/** A longer address is not shown: the operator could not copy a part of it. */
 const MAX_ADDRESS_LENGTH = 1_000
 
 /**
@@ -143,7 +146,7 @@ export function describeRedirection(url: string, location: string): string {
     : `it redirects to ${target}: use that address`
 }
 
-/** An absolute address without a query and a login, as `parseServiceUrl` reads it. */
+/** Returns an absolute address without query and login, in the form that `parseServiceUrl` reads, or null. */
 function addressIn(url: string, location: string): string | null {
   const encode = (byte: string) => `%${byte.charCodeAt(0).toString(16).padStart(2, '0')}`
   const bytes = location.replace(/[^\x21-\x7e]/g, encode)
