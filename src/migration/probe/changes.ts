@@ -3,8 +3,8 @@
 
 import type { Reply } from '../../legacy/errors.ts'
 import { NoReply } from '../../stores/old-service/call.ts'
-import { sketchOf } from '../answers/examples.ts'
-import { isFields } from '../answers/meaning.ts'
+import { sketchOf } from '../compare/compare.ts'
+import { isFields } from '../compare/meaning.ts'
 import { type Asking, CannotProbe, type Outcome, unlessSpent } from './ask.ts'
 import { by, inFormat, NO_METHOD, UNKNOWN, users } from './questions.ts'
 import { foundIn, meaningOfResponse, replyOf } from './replies.ts'

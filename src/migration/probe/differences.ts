@@ -2,8 +2,9 @@
 
 import type { Reply } from '../../legacy/errors.ts'
 import type { NoReply } from '../../stores/old-service/call.ts'
-import { compareReplies } from '../answers/compare.ts'
-import type { Difference } from '../answers/difference.ts'
+import { compareReplies } from '../compare/compare.ts'
+import type { Difference } from '../compare/difference.ts'
+import type { Entries } from '../compare/meaning.ts'
 import { type JudgementName, judgements } from './judgements.ts'
 import { describe, meaningOfResponse, responseOf } from './replies.ts'
 
@@ -22,9 +23,10 @@ export function compare(old: Reply, gateway: Reply): Comparison {
   if (old.status === gateway.status && old.body === gateway.body && old.type === gateway.type)
     return { result: 'same bytes', differences: [] }
   const [was, is] = [responseOf(old), responseOf(gateway)]
-  const found = compareReplies(was, is).differences.map((difference): Finding => {
-    return { line: lineOf(difference), judgement: judgementOf(difference) }
-  })
+  // typeOf compares the Content-Type of errors, too.
+  const found = compareReplies(was, is)
+    .differences.filter(({ kind }) => kind !== 'header')
+    .map((difference): Finding => ({ line: lineOf(difference), judgement: judgementOf(difference) }))
   const differences = [...found, ...(found.length === 0 ? formOf(old, gateway) : []), ...typeOf(old, gateway)]
   const isSame = differences.every(({ judgement }) => judgements[judgement].harmless)
   return { result: isSame ? 'same meaning' : 'different', differences }
@@ -36,8 +38,8 @@ export function withoutReply(old: NoReply): Comparison {
   return { result: 'different', differences: [{ line, judgement: 'refusal' }] }
 }
 
-function lineOf({ field, kind, old, new: fresh }: Difference): string {
-  const name = field === 'answer' ? 'the response' : field
+function lineOf({ scope, field, kind, old, new: fresh }: Difference): string {
+  const name = scope === 'response' ? 'the response' : field
   if (kind === 'missing') return `${name} is missing: ${old}`
   if (kind === 'extra') return `${name} is only in the gateway's response: ${fresh}`
   return `${name}: old service ${old}; gateway ${fresh}`
@@ -46,6 +48,7 @@ function lineOf({ field, kind, old, new: fresh }: Difference): string {
 const byKind: Readonly<Record<Difference['kind'], JudgementName>> = {
   refused: 'refusal',
   status: 'status',
+  header: 'mediaType',
   format: 'format',
   unreadable: 'reading',
   root: 'elementOrder',
@@ -56,10 +59,9 @@ const byKind: Readonly<Record<Difference['kind'], JudgementName>> = {
   order: 'elementOrder',
 }
 
-function judgementOf({ field, kind, old, new: fresh }: Difference): JudgementName {
-  if (field === 'entry' && kind !== 'order') return 'unknown'
-  if (kind !== 'type') return byKind[kind]
-  const types = [old, fresh].map((text) => /\((\w+)\)$/.exec(text)?.[1])
+function judgementOf({ scope, kind, types }: Difference): JudgementName {
+  if (scope === 'entry' && kind !== 'order') return 'unknown'
+  if (types === undefined) return byKind[kind]
   if (types.includes('null')) return 'nullValue'
   if (types.includes('boolean')) return types.includes('number') ? 'booleanAsNumber' : 'booleanAsText'
   return 'numberAsText'
@@ -77,8 +79,15 @@ function formOf(old: Reply, gateway: Reply): Finding[] {
     return findingOf(old.status < 400 && !isShapeSame ? 'errorShape' : 'errorWords')
   }
   if (/^\s*\[/.test(one) !== /^\s*\[/.test(other)) return findingOf('emptyList')
-  if ([...was.entries.keys()].join('\0') !== [...is.entries.keys()].join('\0')) return findingOf('entryOrder')
+  if (orderIn(one, was) !== orderIn(other, is)) return findingOf('entryOrder')
   return findingOf(/[\x80-\xff]/.test(one) === /[\x80-\xff]/.test(other) ? 'layout' : 'letters')
+}
+
+/** JSON.parse moves names that are integers to the front. */
+function orderIn(body: string, { format, entries }: Entries): string {
+  const place = (name: string) => body.indexOf(`"${name}":`)
+  const names = [...entries.keys()]
+  return (format === 'XML' ? names : names.toSorted((a, b) => place(a) - place(b))).join('\0')
 }
 
 const BYTE_ORDER_MARK = '\xef\xbb\xbf'

@@ -1,7 +1,7 @@
 // How alike two responses are: the score that the search climbs.
 
 import type { Reply } from '../../legacy/errors.ts'
-import { isFields } from '../answers/meaning.ts'
+import { isFields } from '../compare/meaning.ts'
 import { meaningOfResponse, responseOf } from './replies.ts'
 
 /** A response as a list of values, each with the names that lead to it. */

@@ -4,7 +4,7 @@ import { type Dialect, defaultDialect, type Format, type Subject } from '../../l
 import { differencesOf, type Place, places, valueAt, withValue } from '../../legacy/dialect-places.ts'
 import { eventOf } from '../../legacy/events.ts'
 import { decodeBody } from '../../legacy/text.ts'
-import type { Field } from '../answers/meaning.ts'
+import type { Field } from '../compare/meaning.ts'
 import type { Outcome } from './ask.ts'
 import { type Changes, withoutChanges } from './changes.ts'
 import type { ListLimit } from './limit.ts'

@@ -4,8 +4,8 @@ import type { Reply } from '../../legacy/errors.ts'
 import { NoReply, type Reply as Response } from '../../stores/old-service/call.ts'
 import { ownFields } from '../../stores/old-service/entries.ts'
 import { shorten } from '../../text.ts'
-import { type Field, isFields, type Meaning } from '../answers/meaning.ts'
-import { meaningOf } from '../answers/read.ts'
+import { type Field, isFields, type Meaning } from '../compare/meaning.ts'
+import { meaningOf } from '../compare/read.ts'
 import type { Outcome } from './ask.ts'
 
 /** The response to a query string; null if it was not sent, or has none. */

@@ -6,7 +6,7 @@ import { markedPair } from '../../pages/mark.ts'
 import { page, section, timeOf } from '../../pages/page.ts'
 import { inPieces, tableOf } from '../../pages/table.ts'
 import { capitalised, count, counted, percent } from '../../text.ts'
-import { explainKind } from '../answers/difference.ts'
+import { explainKind } from '../compare/difference.ts'
 import { logPart } from '../logs/describe.ts'
 import {
   adviceFor,

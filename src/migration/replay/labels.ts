@@ -1,7 +1,7 @@
 // The sentences of a replay's report. The terminal and the page share them.
 
 import { count, counted, percent, shorten, visible } from '../../text.ts'
-import { explainKind, reasons } from '../answers/difference.ts'
+import { explainKind, rules } from '../compare/difference.ts'
 import type { ReplayReport } from './report.ts'
 import type { Group, NoiseGroup, Verdict } from './settled.ts'
 
@@ -66,7 +66,7 @@ function listIgnored({ ignored }: ReplayReport): string {
 
 /** What was ignored, and why. */
 export function explainIgnored({ reason, kind }: NoiseGroup): string {
-  return kind === 'value' ? reasons[reason] : `${explainKind(kind)}: ${reasons[reason]}`
+  return kind === 'value' ? rules[reason] : `${explainKind(kind)}: ${rules[reason]}`
 }
 
 /**

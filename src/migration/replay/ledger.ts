@@ -2,7 +2,6 @@
 // it. Exact, where a sketch could only estimate; of any size, in some memory of a fixed one; and still there
 // after Ctrl-C.
 
-import { resultOf } from '../answers/difference.ts'
 import type { LogSummary } from '../logs/account.ts'
 import { askedBy } from '../logs/legacy.ts'
 import type { LogHead } from '../logs/lines.ts'
@@ -98,19 +97,20 @@ export function openLedger(path: string, identity: string, noise: string) {
   const isFull = (groups: typeof countGroups) => Number(groups.get()?.count) >= MAX_GROUPS
 
   function addDifferences(request: CountedRequest, { comparison, ...responses }: ResponsePair) {
-    const [{ query, hits }, { differences, ignored }] = [request, comparison]
+    const [{ query, hits }, { differences }] = [request, comparison]
     const { event, method, format } = askedBy(query)
     const shown = query.slice(0, MAX_STORED_LENGTH)
     const full = isFull(countGroups)
+    const isNoisy = isFull(countNoise)
     const asked = full ? ['others', '', ''] : [event, method, format]
-    for (const { field, kind, old, new: fresh } of differences) {
+    for (const { field, kind, old, new: fresh, excusedBy } of differences) {
+      if (excusedBy !== undefined) {
+        const of = isNoisy ? ['others', ''] : [event, field]
+        addToNoise.run(...of, kind, excusedBy, hits, shown, old, fresh, hits)
+        continue
+      }
       addToGroup.run(...asked, full ? '' : field, kind, hits, shown, old, fresh, hits)
       if (!full) examples.add({ event, method, format, field, kind }, request, responses)
-    }
-    const isNoisy = ignored.length > 0 && isFull(countNoise)
-    for (const { field, kind, reason, old, new: fresh } of ignored) {
-      const of = isNoisy ? ['others', ''] : [event, field]
-      addToNoise.run(...of, kind, reason, hits, shown, old, fresh, hits)
     }
   }
 
@@ -160,7 +160,7 @@ export function openLedger(path: string, identity: string, noise: string) {
     },
     settle(request: CountedRequest, compared: ResponsePair): void {
       together(() => {
-        mark.run(resultOf(compared.comparison), null, request.query)
+        mark.run(compared.comparison.verdict, null, request.query)
         addDifferences(request, compared)
       })
     },

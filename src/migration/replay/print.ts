@@ -1,6 +1,6 @@
 import { cut, table } from '../../terminal/table.ts'
 import { count, counted, percent } from '../../text.ts'
-import { explainKind } from '../answers/difference.ts'
+import { explainKind } from '../compare/difference.ts'
 import { describeLog } from '../logs/describe.ts'
 import {
   adviceFor,

@@ -3,9 +3,8 @@
 import { type Clock, systemClock } from '../../clock.ts'
 import type { Noise } from '../../config/noise.ts'
 import type { Call, Reply } from '../../stores/old-service/call.ts'
-import { allowanceFor } from '../answers/allowance.ts'
-import { compareReplies } from '../answers/compare.ts'
-import { compareWithBoth, LEARN_DELAY_MS } from '../answers/learn.ts'
+import { compareReplies, compareWithBoth, LEARN_DELAY_MS } from '../compare/compare.ts'
+import { allowanceFor } from '../compare/difference.ts'
 import { askedBy } from '../logs/legacy.ts'
 import { type Pace, wait } from '../pace.ts'
 import { answerOf, Failure, untilAnswered } from './ask.ts'
@@ -90,7 +89,7 @@ export async function runReplay(ledger: Ledger, options: ReplayOptions): Promise
     if (answers instanceof Failure) return fail(request, answers)
     const { old, fresh } = answers
     const comparison = compareReplies(old, fresh, allowanceOf(request, options))
-    if (!options.noise.learn || comparison.differences.length === 0)
+    if (!options.noise.learn || comparison.verdict !== 'different')
       return settle(request, { comparison, old, fresh })
     const one = { request, old, fresh, due: clock.now() + LEARN_DELAY_MS }
     if (held.length < MAX_HELD && old.body.length + fresh.body.length <= MAX_HELD_BYTES) held.push(one)

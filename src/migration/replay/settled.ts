@@ -1,7 +1,7 @@
 // What has been settled by a replay, and how it is read from its books.
 
 import type { Reply } from '../../stores/old-service/call.ts'
-import { type Comparison, type Reason, reasons } from '../answers/difference.ts'
+import { type Comparison, type Rule, rules } from '../compare/difference.ts'
 import type { Asked, Skipped } from '../logs/legacy.ts'
 import { textOf } from '../progress-file.ts'
 
@@ -42,7 +42,7 @@ export interface Group extends Asked {
 
 /** Differences of one field that do not count for one reason. */
 export interface NoiseGroup extends Pick<Group, 'event' | 'field' | 'kind' | 'requests' | 'hits'> {
-  readonly reason: Reason
+  readonly reason: Rule
   /** Of the request that was asked for most. */
   readonly query: string
   readonly old: string
@@ -74,10 +74,10 @@ export function groupOf(row: Readonly<Record<string, unknown>>): Group {
 export function noiseGroupOf(row: Readonly<Record<string, unknown>>): NoiseGroup[] {
   const { event, field, kind, requests, hits, query, old, new: fresh } = groupOf(row)
   const { reason } = row
-  if (!isReason(reason)) return []
+  if (!isRule(reason)) return []
   return [{ event, field, kind, reason, requests, hits, query, old, new: fresh }]
 }
 
-function isReason(name: unknown): name is Reason {
-  return typeof name === 'string' && Object.hasOwn(reasons, name)
+function isRule(name: unknown): name is Rule {
+  return typeof name === 'string' && Object.hasOwn(rules, name)
 }

@@ -22,10 +22,8 @@ import {
   readReply,
 } from '../../stores/old-service/call.ts'
 import type { RawReply } from '../../stores/old-service/exchange.ts'
-import { allowanceFor } from '../answers/allowance.ts'
-import { compareReplies } from '../answers/compare.ts'
-import { type Comparison, resultOf } from '../answers/difference.ts'
-import { compareWithBoth, LEARN_DELAY_MS } from '../answers/learn.ts'
+import { compareReplies, compareWithBoth, LEARN_DELAY_MS } from '../compare/compare.ts'
+import { allowanceFor, type Comparison } from '../compare/difference.ts'
 import { createPace } from '../pace.ts'
 import { createLabels, createNews, type EventNames } from './labels.ts'
 
@@ -184,10 +182,10 @@ export function createComparer(options: ComparerOptions): Comparer {
     if (isOurFault(outcome)) return 'gateway-failed'
     const comparison = await compareTexts(one, old, asReply(fresh))
     if (comparison === null) return 'dropped'
-    for (const { field, kind } of comparison.differences) report('shadow-differs', one, { field, kind })
-    for (const { field, kind, reason } of comparison.ignored)
-      report('shadow-ignored', one, { field, kind, reason })
-    return resultOf(comparison)
+    for (const { field, kind, excusedBy } of comparison.differences)
+      if (excusedBy === undefined) report('shadow-differs', one, { field, kind })
+      else report('shadow-ignored', one, { field, kind, reason: excusedBy })
+    return comparison.verdict
   }
 
   /**
@@ -199,7 +197,7 @@ export function createComparer(options: ComparerOptions): Comparer {
     if (isTooLarge(old) || isTooLarge(fresh)) return null
     const allow = allowanceFor(noise, labels(one.query).event)
     const first = compareReplies(old, fresh, allow)
-    if (!noise.learn || first.differences.length === 0) return first
+    if (!noise.learn || first.verdict !== 'different') return first
     await pause(LEARN_DELAY_MS, undefined, { signal })
     await pace(signal)
     const again = await one.ask(one, signal)

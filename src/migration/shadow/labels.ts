@@ -18,7 +18,7 @@ export function createLabels(events: readonly EventNames[]) {
   const eventNames = new Map(events.map(({ name }) => [name.toLowerCase(), name]))
   const known = {
     method: new Set(parameters.flatMap(({ allowed = [] }) => allowed)),
-    field: new Set(['answer', 'entry', ...fields]),
+    field: new Set(['answer', 'entry', 'Content-Type', ...fields]),
   }
   const label = (name: string, names: ReadonlySet<string>) =>
     names.has(name) || name === '' ? name : 'other'

@@ -1,20 +1,18 @@
-// What a legacy answer says, whatever its bytes: entries with fields, a refusal, or nothing that a client
+// What a legacy response says, whatever its bytes: entries with fields, a refusal, or nothing that a client
 // could read.
 
-/** A value as a client reads it. Texts are equal where the values are. */
+/** A value as a client reads it. Texts are equal if the values are. */
 export interface Value {
   readonly type: 'string' | 'number' | 'boolean' | 'null' | 'object' | 'list' | 'text'
   readonly text: string
-  /** Of an XML element that has attributes or elements in it: the text is all of it. */
+  /** The XML element has attributes or elements: the text is all of it. */
   readonly isNested?: true
 }
 
 /** A field's name and its value. */
 export type Field = readonly [name: string, value: Value]
 
-/**
- * What an answer says of one identifier: fields, or a value that stands for nothing, such as `null` or `[]`.
- */
+/** Fields, or a value for an unknown identifier, such as `null` or `[]`. */
 export type Entry = readonly Field[] | Value
 
 export interface Entries {
@@ -22,7 +20,7 @@ export interface Entries {
   readonly format: 'JSON' | 'XML'
   /** The name of the XML root; empty in JSON. */
   readonly root: string
-  /** By identifier, in the order of the answer. */
+  /** By identifier; those of XML in the order of the response. */
   readonly entries: ReadonlyMap<string, Entry>
 }
 
@@ -30,7 +28,7 @@ interface Refusal {
   readonly kind: 'refusal'
   readonly format: 'JSON' | 'XML' | 'other'
   readonly status: number
-  /** What it says, as it came. */
+  /** As the service sent it. */
   readonly text: string
 }
 
@@ -41,12 +39,12 @@ interface Unreadable {
 
 export type Meaning = Entries | Refusal | Unreadable
 
-/** What kept a reader from reading. */
+/** The message is the reason why a body cannot be read. */
 export class UnreadableBody extends Error {}
 
 /**
- * Whether a member or an element is called like an error, such as Error, ErrorCode, error_message or Message.
- * No field of a user or an app is called so.
+ * Whether a member or an element has the name of an error, such as Error, ErrorCode, error_message or Message.
+ * No field of a user or an app has such a name.
  */
 export function isErrorName(name: string): boolean {
   return /^(?:errors?|message|error[_-]?(?:code|message|text))$/i.test(name)

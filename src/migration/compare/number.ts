@@ -1,17 +1,16 @@
-// Numbers as JSON writes them, compared without rounding.
+// Compares numbers without rounding, as JSON writes them.
 
 const ZERO = 0x30
 
-/** Beyond this, a double cannot hold an exponent and what is added to it exactly. */
+/** Beyond this, a double cannot hold the sum of an exponent and a length exactly. */
 const MAX_EXPONENT = 1e15
 
-/** Already in its one spelling, as most numbers are. */
+/** Most numbers have this spelling already. */
 const wholeNumber = /^-?[1-9]\d{0,99}$/
 
 /**
- * One spelling for each number: `1`, `1.0` and `10e-1` become `1`, `15e-1` becomes `1.5`; whole numbers stay
- * as they are. Takes time linear in the length, without a regular expression: those that strip zeros
- * backtrack.
+ * One spelling for each number: `1`, `1.0` and `10e-1` become `1`, `15e-1` becomes `1.5`. Takes time linear in the
+ * length: a regex that strips zeros backtracks.
  * @param source a JSON number; one with an exponent beyond 10^15 is returned as it is
  */
 export function canonical(source: string): string {
@@ -31,7 +30,7 @@ export function canonical(source: string): string {
   const significant = digits.slice(start, end)
   const power = exponent - fraction.length + (digits.length - end)
   if (power >= 0 && power < 100) return sign + significant + '0'.repeat(power)
-  // As people write it: reports show it.
+  // Reports show the number: people do not write 15e-1.
   if (power < 0 && power > -100) {
     const padded = significant.padStart(1 - power, '0')
     return `${sign}${padded.slice(0, power)}.${padded.slice(power)}`
@@ -39,19 +38,15 @@ export function canonical(source: string): string {
   return `${sign}${significant}e${power}`
 }
 
-/**
- * Characters of the numbers that are subtracted, and the power of ten of their last digits: larger ones cost
- * more.
- */
+/** Characters of numbers that are subtracted, and the power of ten of their last digits: time has a limit. */
 const MAX_SUBTRACTED_LENGTH = 64
 const MAX_POWER = 100
 
-/** A number as JSON writes it; zeros before it are allowed, as some services pad numbers. */
+/** Some services pad numbers with zeros. */
 const decimal = /^(-?)(\d+)(?:\.(\d+))?(?:e([+-]?\d{1,4}))?$/i
 
 /**
- * Whether two numbers differ by no more than a third, exactly. False for what is no number, or is longer than
- * 64 characters.
+ * Whether two numbers differ by `by` at most, exactly. False if one is not a number or has over 64 characters.
  * @param by not negative
  */
 export function isNear(by: string, one: string, other: string): boolean {

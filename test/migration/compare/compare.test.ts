@@ -1,9 +1,11 @@
 // When two responses are the same: by their bytes, then by their meaning, as clients read JSON and XML.
 
+import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { compareReplies } from '../../../src/migration/answers/compare.ts'
-import { meaningOf } from '../../../src/migration/answers/read.ts'
+import { compareReplies } from '../../../src/migration/compare/compare.ts'
+import { meaningOf } from '../../../src/migration/compare/read.ts'
 import type { Reply } from '../../../src/stores/old-service/call.ts'
+import { runs, seedOf } from '../../kit/generate.ts'
 
 const reply = (body: string | Buffer, status = 200, contentType = ''): Reply => ({
   status,
@@ -22,7 +24,7 @@ const root = (content: string) => `<S>${content}</S>`
 const data = (value: string) => `<Data Value="${value}"/>`
 
 test.each(['{"1":{"Id":1}}', 'no response at all', '<a', ''])('%j twice is the same', (body) => {
-  const same = { bytes: 'same', differences: [], ignored: [] }
+  const same = { verdict: 'bytes', differences: [] }
   expect(compareReplies(reply(body), reply(body))).toEqual(same)
 })
 
@@ -62,7 +64,7 @@ describe('the same meaning in different bytes', () => {
       entry(''),
     ],
   ])('%s', (_, old, fresh) => {
-    const expected = { bytes: 'different', differences: [], ignored: [] }
+    const expected = { verdict: 'meaning', differences: [] }
     expect(compareReplies(reply(old), reply(fresh))).toEqual(expected)
   })
 
@@ -82,6 +84,10 @@ describe('another meaning', () => {
     ['true and a number', '{"1":{"A":true}}', '{"1":{"A":1}}', 'type A'],
     ['false and true', '{"1":{"A":false}}', '{"1":{"A":true}}', 'value A'],
     ['null and an empty text', '{"1":{"A":null}}', '{"1":{"A":""}}', 'type A'],
+    ['the last of two members with one name', '{"1":{"A":1,"A":2}}', '{"1":{"A":1}}', 'value A'],
+    ['a member with the name __proto__', '{"1":{"__proto__":{"A":1}}}', '{"1":{}}', 'missing __proto__'],
+    ['a number and an object that looks like one', '{"1":{"A":1}}', '{"1":{"A":{"text":"1"}}}', 'type A'],
+    ['numbers in a list', '{"1":{"A":[9007199254740993]}}', '{"1":{"A":[9007199254740992]}}', 'value A'],
     ['numbers of one double', '{"1":{"A":9007199254740993}}', '{"1":{"A":9007199254740992}}', 'value A'],
     ['one more field', '{"1":{"A":1}}', '{"1":{"A":1,"B":2}}', 'extra B'],
     ['one field less', '{"1":{"A":1,"B":2}}', '{"1":{"A":1}}', 'missing B'],
@@ -147,7 +153,7 @@ describe('another meaning', () => {
   test('the same bytes in another encoding', () => {
     const in_ = (body: string, charset: string) => reply(body, 200, `application/json; charset=${charset}`)
     expect(kinds(in_('{"1":{"A":"é"}}', 'iso-8859-1'), in_('{"1":{"A":"é"}}', 'utf-8'))).toBe('value A')
-    expect(compareReplies(in_('{}', 'iso-8859-1'), in_('{}', 'utf-8')).bytes).toBe('same')
+    expect(compareReplies(in_('{}', 'iso-8859-1'), in_('{}', 'utf-8')).verdict).toBe('bytes')
   })
 
   test.each<[string, Reply, Reply, string]>([
@@ -162,6 +168,46 @@ describe('another meaning', () => {
   ])('a status: %s', (_, old, fresh, expected) => {
     expect(kinds(old, fresh)).toBe(expected)
   })
+})
+
+describe('the Content-Type', () => {
+  const json = 'application/json'
+  test.each([
+    ['JSON as a page', '{}', 'text/html; charset=UTF-8', json, 'different'],
+    ['JSON without a type', '{}', '', json, 'bytes'],
+    ['XML as plain text', '<S/>', 'text/plain', 'text/xml', 'different'],
+    ['JSON as XML', '{}', 'text/xml', json, 'different'],
+    ['two names of JSON', '{}', 'application/json', 'text/x-json;charset=utf-8', 'bytes'],
+    ['two names of XML', '<S/>', 'application/xml', 'Text/XML; charset=utf-8', 'bytes'],
+    ['pages of both', '{}', 'text/html', 'text/html; charset=utf-8', 'bytes'],
+  ])('%s', (_, body, old, fresh, verdict) => {
+    expect(compareReplies(reply(body, 200, old), reply(body, 200, fresh)).verdict).toBe(verdict)
+    // Beside the same meaning in other bytes.
+    const other = compareReplies(reply(body, 200, old), reply(`${body}\n`, 200, fresh))
+    expect(other.verdict).toBe(verdict === 'bytes' ? 'meaning' : verdict)
+    // Clients of an error look at the status.
+    const error = compareReplies(reply(body, 400, old), reply(body, 400, fresh))
+    expect(error.verdict).toBe(verdict === 'bytes' ? 'bytes' : 'meaning')
+  })
+
+  test('is the difference, with both as an example', () => {
+    const [old, fresh] = [reply('{"1":null}', 200, 'text/html'), reply('{"1":null}', 200, json)]
+    expect(compareReplies(old, fresh).differences).toEqual([
+      { scope: 'response', field: 'Content-Type', kind: 'header', old: 'text/html', new: json },
+    ])
+    expect(kinds(old, reply('<S/>', 200, json))).toBe('format answer')
+  })
+})
+
+test('every JSON text means the same with other white space', () => {
+  const values = fc.dictionary(fc.string(), fc.dictionary(fc.string(), fc.jsonValue({ maxDepth: 4 })))
+  fc.assert(
+    fc.property(values, fc.constantFrom('', ' ', '\t', '\r\n'), (entries, space) => {
+      const [compact, spaced] = [JSON.stringify(entries), JSON.stringify(entries, null, space)]
+      expect(['bytes', 'meaning']).toContain(compareReplies(reply(compact), reply(space + spaced)).verdict)
+    }),
+    { numRuns: runs(100, 10_000), seed: seedOf('JSON texts') },
+  )
 })
 
 describe('limits', () => {

@@ -1,6 +1,5 @@
-// A legacy XML answer, read as its clients read it: declaration, indentation, the order of attributes, `<a/>`
-// or `<a></a>`, and how characters are escaped are nothing. The parser is a strict one: half a body is no
-// answer.
+// A legacy XML response, read as its clients read it: the declaration, indentation, the order of attributes, `<a/>`
+// or `<a></a>`, and how characters are escaped do not count. The parser is strict: clients cannot read half a body.
 
 import { SaxesParser } from 'saxes'
 import { type Entries, type Entry, type Field, isErrorName, UnreadableBody, type Value } from './meaning.ts'
@@ -15,20 +14,21 @@ interface Element {
 }
 
 /**
- * What is no entry has a name with a NUL in it, which no XML can hold: it is never taken for one.
- * @returns `null` for a refusal. @throws UnreadableBody
+ * Everything beside the entries gets a name with a NUL, which no XML can hold: no entry has such a name.
+ * @returns null for a refusal. @throws UnreadableBody
  */
 export function readXml(text: string): Pick<Entries, 'root' | 'entries'> | null {
   const root = parse(text)
-  // An error beside entries is a part of the answer.
+  // An error beside entries is a part of the response.
   const isError = ({ name }: Element) => isErrorName(name)
   if (root.children.some(isError) && !root.children.some(({ name }) => name === 'Data')) return null
   if (isMessage(root)) return null
   const entries = new Map<string, Entry>()
   const values = createNames()
   const elements = createNames()
+  // .NET declares prefixes of namespaces on each root, and uses none.
   for (const [name, value] of root.attributes)
-    if (!isPrefix(name)) entries.set(`\0@${name}`, { type: 'text', text: value })
+    if (!name.startsWith('xmlns:')) entries.set(`\0@${name}`, { type: 'text', text: value })
   if (root.text.trim() !== '') entries.set('\0text', { type: 'text', text: root.text.trim() })
   for (const child of root.children) {
     const isEntry = child.name === 'Data'
@@ -38,12 +38,7 @@ export function readXml(text: string): Pick<Entries, 'root' | 'entries'> | null 
   return { root: root.name, entries }
 }
 
-/** A prefix for namespaces, as .NET declares them on each root: it says nothing where no name has it. */
-function isPrefix(attribute: string): boolean {
-  return attribute.startsWith('xmlns:')
-}
-
-/** A text that is for people, and nothing but texts about it; or a root that is an error itself. */
+/** A text for people, and only texts about it; or a root that is an error itself. */
 function isMessage({ name, children, text }: Element): boolean {
   const isOne = (element: Element) =>
     /^(?:error_?)?message$|^detail$/i.test(element.name) && element.text.trim() !== ''
@@ -51,15 +46,15 @@ function isMessage({ name, children, text }: Element): boolean {
   return children.some(isOne) || (/^errors?$/i.test(name) && text.trim() !== '')
 }
 
-/** Levels of elements: legacy answers have three. */
+/** Levels of elements: legacy responses have three. */
 const MAX_XML_DEPTH = 32
-/** Elements: ten thousand users, which is the longest list there is, have eight each. */
+/** The longest list has ten thousand users with eight elements each. */
 const MAX_XML_ELEMENTS = 200_000
 
 function parse(text: string): Element {
   const document: Element = { name: '', attributes: [], children: [], text: '' }
   const open = [document]
-  // Its type holds namespaces in another way than what it hands over without them.
+  // Without this, the types are those of a parser that resolves namespaces.
   const parser = new SaxesParser<{ xmlns: false }>()
   parser.on('error', () => {
     throw new UnreadableBody(`not well-formed XML: ${text.trimStart().slice(0, 60)}`)
@@ -104,23 +99,20 @@ function entryOf({ name, attributes, children, text }: Element): Entry {
   return fields
 }
 
-/**
- * A field's text as it is; with attributes or elements in it, which legacy answers do not have, all of it in
- * one text.
- */
+/** The text of a field; all of the element if it has attributes or elements, which legacy responses do not. */
 function valueIn(element: Element): Value {
   const { attributes, children, text } = element
   if (children.length === 0 && attributes.length === 0) return { type: 'text', text }
   return { type: 'text', text: JSON.stringify(whole(element)), isNested: true }
 }
 
-/** All of an element in lists, for one text: texts within texts would double with each level. */
+/** An element as lists, for one JSON text: JSON texts within texts would double with each level. */
 function whole({ name, attributes, children, text }: Element): unknown {
   const sorted = attributes.toSorted(([a], [b]) => (a < b ? -1 : 1))
   return [name, sorted, children.length === 0 ? text : text.trim(), children.map(whole)]
 }
 
-/** @returns the name, or with a number where it has been taken: nothing that is said twice gets lost */
+/** The result adds a number to a name that it got before: an element that comes twice is not lost. */
 function createNames(): (name: string) => string {
   const counts = new Map<string, number>()
   return (name) => {

@@ -2,7 +2,7 @@
 
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { canonical } from '../../../src/migration/answers/number.ts'
+import { canonical } from '../../../src/migration/compare/number.ts'
 import { runs, seedOf } from '../../kit/generate.ts'
 
 /** A JSON number: digits, a point among them perhaps, and an exponent. */

@@ -3,11 +3,9 @@
 
 import { describe, expect, test } from 'vitest'
 import { readIgnored, readTolerated } from '../../../src/config/noise.ts'
-import { allowanceFor } from '../../../src/migration/answers/allowance.ts'
-import { compareReplies } from '../../../src/migration/answers/compare.ts'
-import { type Comparison, resultOf } from '../../../src/migration/answers/difference.ts'
-import { compareWithBoth } from '../../../src/migration/answers/learn.ts'
-import { isNear } from '../../../src/migration/answers/number.ts'
+import { compareReplies, compareWithBoth } from '../../../src/migration/compare/compare.ts'
+import { allowanceFor, type Comparison } from '../../../src/migration/compare/difference.ts'
+import { isNear } from '../../../src/migration/compare/number.ts'
 import type { Reply } from '../../../src/stores/old-service/call.ts'
 
 const reply = (body: string, status = 200): Reply => ({ status, headers: {}, body: Buffer.from(body) })
@@ -25,10 +23,16 @@ type Noise = ReturnType<typeof noiseOf>
 type Responses = readonly [old: Reply, again: Reply, fresh: Reply]
 
 /** The differences that count, and those that do not with their reasons. */
-const summaryOf = ({ differences, ignored }: Comparison) => ({
-  counts: differences.map(({ field, kind }) => `${kind} ${field}`).join(),
-  not: ignored.map(({ field, reason }) => `${field.replace('\ufffd', ' ')} ${reason}`).join(),
+const summaryOf = ({ differences }: Comparison) => ({
+  counts: countedIn(differences)
+    .map(({ field, kind }) => `${kind} ${field}`)
+    .join(),
+  not: excusedIn(differences)
+    .map(({ field, excusedBy }) => `${field.replace('\ufffd', ' ')} ${excusedBy}`)
+    .join(),
 })
+const countedIn = (all: Comparison['differences']) => all.filter(({ excusedBy }) => excusedBy === undefined)
+const excusedIn = (all: Comparison['differences']) => all.filter(({ excusedBy }) => excusedBy !== undefined)
 const compare = (old: string, fresh: string, noise: Noise, event = 'ProfileLookup') =>
   summaryOf(compareReplies(reply(old), reply(fresh), allowanceFor(noise, event)))
 
@@ -104,10 +108,9 @@ describe('an ignored field', () => {
   test('has an example; the result is ignored only if nothing but ignored fields differ', () => {
     const withRank = (text: string) =>
       compareReplies(reply('{"1":{"Rank":1}}'), reply(`{"1":{"Rank":${text}}}`), allowanceFor(rank, ''))
-    const example = { field: 'Rank', kind: 'value', reason: 'ignored', old: '1', new: '2' }
-    expect(withRank('2').ignored).toEqual([example])
-    expect(resultOf(withRank('2'))).toBe('ignored')
-    expect(resultOf(withRank('1.0'))).toBe('meaning')
+    const example = { scope: 'field', field: 'Rank', kind: 'value', excusedBy: 'ignored', old: '1', new: '2' }
+    expect(withRank('2')).toEqual({ verdict: 'ignored', differences: [example] })
+    expect(withRank('1.0')).toEqual({ verdict: 'meaning', differences: [] })
   })
 })
 
@@ -179,14 +182,14 @@ describe('a difference between two responses of the old service', () => {
     ['that is unreadable', [json(1), reply('half of'.repeat(100)), json(2)], 'different', 'value Rank', ''],
   ])('%s', (_, [old, again, fresh], result, counts, not, ignore = '') => {
     const comparison = compareWithBoth({ old, again, fresh }, allowanceFor(noiseOf(ignore), ''))
-    expect({ result: resultOf(comparison), ...summaryOf(comparison) }).toEqual({ result, counts, not })
+    expect({ result: comparison.verdict, ...summaryOf(comparison) }).toEqual({ result, counts, not })
   })
 
   test('in 5,000 fields fills no memory', () => {
     const fields = Array.from({ length: 5_000 }, (_, at) => `f${at}`)
     const many = (value: number) =>
       reply(JSON.stringify({ 1: Object.fromEntries(fields.map((one) => [one, value])) }))
-    const { differences, ignored } = compareWithBoth({ old: many(1), again: many(2), fresh: many(3) }, null)
-    expect([differences.length, ignored.length]).toEqual([0, 100])
+    const { differences } = compareWithBoth({ old: many(1), again: many(2), fresh: many(3) }, null)
+    expect([countedIn(differences).length, excusedIn(differences).length]).toEqual([0, 100])
   })
 })

@@ -1,0 +1,225 @@
+// Compares two responses to one request: the same bytes, the same meaning, or how they differ.
+
+import type { Reply } from '../../stores/old-service/call.ts'
+import { counted, shorten } from '../../text.ts'
+import type { Allow, Comparison, Difference } from './difference.ts'
+import { type Entries, type Entry, type Field, isFields, type Meaning, type Value } from './meaning.ts'
+import { comparedHeaders, type HeaderName, isSameText, meaningOf } from './read.ts'
+
+/** Differences of one response that count, and others: a response may have thousands of fields. */
+const MAX_DIFFERENCES = 100
+
+const onlyContentType: readonly HeaderName[] = ['Content-Type']
+
+/** @param allow decides which differences do not count @param headers are compared, too */
+export function compareReplies(
+  old: Reply,
+  fresh: Reply,
+  allow: Allow | null = null,
+  headers = onlyContentType,
+): Comparison {
+  const counting = new Map<string, Difference>()
+  const excused = new Map<string, Difference>()
+  for (const [difference, was = null, is = null] of differencesOf(old, fresh, headers)) {
+    const excusedBy = allow?.(difference, was, is) ?? null
+    const one = shortened(difference)
+    const key = `${excusedBy} ${one.scope} ${one.kind} ${one.field}`
+    const found = excusedBy === null ? counting : excused
+    if (found.has(key) || found.size === MAX_DIFFERENCES) continue
+    found.set(key, excusedBy === null ? one : { ...one, excusedBy })
+    if (counting.size === MAX_DIFFERENCES) break
+  }
+  return {
+    verdict: counting.size > 0 ? 'different' : excused.size > 0 ? 'ignored' : formOf(old, fresh),
+    differences: [...counting.values(), ...excused.values()],
+  }
+}
+
+/** Milliseconds until the old service gets a request again: a time in seconds has changed by then. */
+export const LEARN_DELAY_MS = 1_100
+
+/**
+ * Compares a new response with two responses of the old service to the same request. A value or header in which
+ * these two differ does not count. If they differ in more, such as the status, the new response may mean the same
+ * as either of them.
+ * @param again the second response of the old service
+ */
+export function compareWithBoth(
+  { old, again, fresh }: { readonly old: Reply; readonly again: Reply; readonly fresh: Reply },
+  allow: Allow | null,
+  headers = onlyContentType,
+): Comparison {
+  const changing = new Set<string>()
+  const keyOf = ({ scope, kind, field }: Difference) => `${scope} ${kind} ${field}`
+  const mayChange = ({ kind }: Difference, was: Value | null) => was !== null || kind === 'header'
+  compareReplies(
+    old,
+    again,
+    (difference, was) => {
+      if (!mayChange(difference, was)) return null
+      changing.add(keyOf(difference))
+      return 'learned'
+    },
+    headers,
+  )
+  const allowed: Allow = (difference, was, is) =>
+    allow?.(difference, was, is) ??
+    (mayChange(difference, was) && changing.has(keyOf(difference)) ? 'learned' : null)
+  const first = compareReplies(old, fresh, allowed, headers)
+  if (first.verdict !== 'different') return first
+  const second = compareReplies(again, fresh, allowed, headers)
+  if (second.verdict === 'different') return first
+  const learned = first.differences
+    .filter(({ excusedBy }) => excusedBy === undefined)
+    .map((difference) => ({ ...difference, excusedBy: 'learned' }) as const)
+  return { verdict: 'ignored', differences: [...second.differences, ...learned] }
+}
+
+function formOf(old: Reply, fresh: Reply): 'bytes' | 'meaning' {
+  return isSameText(old, fresh) && !isOtherHeader('Content-Type', old, fresh) ? 'bytes' : 'meaning'
+}
+
+/** Both values if a field has two values of one type. */
+type Found = readonly [difference: Difference, old?: Value, fresh?: Value]
+
+function* differencesOf(old: Reply, fresh: Reply, headers: readonly HeaderName[]): Generator<Found> {
+  if (isSameText(old, fresh)) return yield* differencesOfHeaders(old, fresh, headers)
+  const was = meaningOf(old)
+  const is = meaningOf(fresh)
+  if (was.kind === 'unreadable' || is.kind === 'unreadable')
+    yield ofResponse('unreadable', sketchOf(was), sketchOf(is))
+  else if (was.kind !== is.kind) yield ofResponse('refused', sketchOf(was), sketchOf(is))
+  else if (old.status !== fresh.status) yield ofResponse('status', String(old.status), String(fresh.status))
+  else if (was.format !== is.format && old.status < 400) yield ofResponse('format', was.format, is.format)
+  else {
+    yield* differencesOfHeaders(old, fresh, headers)
+    if (was.kind === 'entries' && is.kind === 'entries') yield* differencesOfEntries(was, is)
+  }
+}
+
+const ofResponse = (kind: Difference['kind'], old: string, fresh: string): Found => [
+  { scope: 'response', field: 'answer', kind, old, new: fresh },
+]
+
+const isOtherHeader = (name: HeaderName, old: Reply, fresh: Reply) => {
+  const { read, meaning } = comparedHeaders[name]
+  const [was, is] = [meaning(read(old.headers)), meaning(read(fresh.headers))]
+  return was !== null && is !== null && was !== is
+}
+
+function* differencesOfHeaders(old: Reply, fresh: Reply, names: readonly HeaderName[]): Generator<Found> {
+  // With the status of an error, clients do not read the rest.
+  if (old.status >= 400) return
+  for (const name of names.filter((one) => isOtherHeader(one, old, fresh))) {
+    const [was = '', is = ''] = [old, fresh].map(
+      ({ headers }) => comparedHeaders[name].read(headers) || 'none',
+    )
+    yield [{ scope: 'response', field: name, kind: 'header', old: was, new: is }]
+  }
+}
+
+function* differencesOfEntries(old: Entries, fresh: Entries): Generator<Found> {
+  if (old.root !== fresh.root) yield ofResponse('root', old.root, fresh.root)
+  const ofEntry = (kind: Difference['kind'], was: string, is: string): Found => [
+    { scope: 'entry', field: 'entry', kind, old: was, new: is },
+  ]
+  const names = compareNames(old.entries, fresh.entries)
+  // A name is data here: the first one is an example of all.
+  for (const [name, was] of names.missing.slice(0, 1))
+    yield ofEntry('missing', named(name, describeEntry(was)), '')
+  for (const [name, is] of names.extra.slice(0, 1)) yield ofEntry('extra', '', named(name, describeEntry(is)))
+  if (old.format === 'XML' && names.order !== null) yield ofEntry('order', ...names.order)
+  for (const [name, was] of old.entries) {
+    const is = fresh.entries.get(name)
+    if (is === undefined) continue
+    if (isFields(was) && isFields(is)) yield* differencesOfFields(was, is, old.format)
+    else if (isFields(was) || isFields(is) || was.type !== is.type || was.text !== is.text)
+      yield ofEntry('value', describeEntry(was), describeEntry(is))
+  }
+}
+
+function* differencesOfFields(
+  old: readonly Field[],
+  fresh: readonly Field[],
+  format: Entries['format'],
+): Generator<Found> {
+  const [before, after] = [new Map(old), new Map(fresh)]
+  const ofField = (field: string, kind: Difference['kind'], was: string, is: string): Difference => {
+    return { scope: 'field', field, kind, old: was, new: is }
+  }
+  const names = compareNames(before, after)
+  for (const [name, { text }] of names.missing) yield [ofField(name, 'missing', named(name, text), '')]
+  for (const [name, { text }] of names.extra) yield [ofField(name, 'extra', '', named(name, text))]
+  if (format === 'XML' && names.order !== null)
+    yield [{ ...ofField('entry', 'order', ...names.order), scope: 'entry' }]
+  for (const [name, was] of before) {
+    const is = after.get(name)
+    if (is === undefined) continue
+    if (was.type !== is.type)
+      yield [{ ...ofField(name, 'type', typedOf(was), typedOf(is)), types: [was.type, is.type] }]
+    else if (was.text !== is.text) {
+      const difference = ofField(name, 'value', was.text, is.text)
+      // Elements in place of a text are not another value of the field.
+      yield was.isNested === is.isNested ? [difference, was, is] : [difference]
+    }
+  }
+}
+
+/** Names that only one of two lists has, and the names of both lists if their order differs. */
+function compareNames<Item>(old: ReadonlyMap<string, Item>, fresh: ReadonlyMap<string, Item>) {
+  const was = [...old.keys()].filter((name) => fresh.has(name))
+  const is = [...fresh.keys()].filter((name) => old.has(name))
+  return {
+    missing: [...old].filter(([name]) => !fresh.has(name)),
+    extra: [...fresh].filter(([name]) => !old.has(name)),
+    order: was.some((name, at) => name !== is[at]) ? ([listOf(was), listOf(is)] as const) : null,
+  }
+}
+
+/** Characters of an example and of a name, and the fields that an example lists at most. */
+const MAX_EXAMPLE_LENGTH = 200
+const MAX_NAME_LENGTH = 64
+const MAX_LISTED = 50
+
+function shortened(difference: Difference): Difference {
+  const cut = (text: string, length: number) =>
+    shorten(startOf(text).replaceAll('\0', ' ').toWellFormed(), length)
+  return {
+    ...difference,
+    field: cut(difference.field, MAX_NAME_LENGTH),
+    old: cut(difference.old, MAX_EXAMPLE_LENGTH),
+    new: cut(difference.new, MAX_EXAMPLE_LENGTH),
+  }
+}
+
+/** The start of a text, before anything else is done with it: a response may be one long text. */
+function startOf(text: string): string {
+  return text.slice(0, MAX_EXAMPLE_LENGTH + 1)
+}
+
+function named(name: string, text: string): string {
+  return `${startOf(name)}: ${startOf(text)}`
+}
+
+function listOf(names: readonly string[]): string {
+  return names.slice(0, MAX_LISTED).map(startOf).join(' ')
+}
+
+/** A response in a few words. */
+export function sketchOf(meaning: Meaning): string {
+  if (meaning.kind === 'unreadable') return `unreadable: ${meaning.reason}`
+  if (meaning.kind === 'refusal') return `refused, status ${meaning.status}: ${startOf(meaning.text.trim())}`
+  const { size } = meaning.entries
+  return `answered, ${counted(size, 'entry', 'entries')}`
+}
+
+function describeEntry(entry: Entry): string {
+  if (!isFields(entry))
+    return entry.type === 'string' ? JSON.stringify(startOf(entry.text)) : startOf(entry.text)
+  const fields = entry.slice(0, MAX_LISTED).map(([name, { text }]) => `${startOf(name)}=${startOf(text)}`)
+  return fields.length === 0 ? '{}' : fields.join(', ')
+}
+
+function typedOf({ type, text }: Value): string {
+  return `${startOf(text)} (${type})`
+}

@@ -1,0 +1,117 @@
+// A legacy JSON response, read as its clients read it: the order of members, the spelling of numbers and escapes
+// do not count.
+
+import { isDeeper } from '../../json.ts'
+import { type Entries, type Entry, type Field, isErrorName, UnreadableBody, type Value } from './meaning.ts'
+import { canonical } from './number.ts'
+
+/** A number as it is written: a double cannot tell two long numbers apart. */
+class JsonNumber {
+  readonly text: string
+  constructor(source: string) {
+    this.text = canonical(source)
+  }
+}
+
+type Json = string | boolean | null | JsonNumber | readonly Json[] | Members
+interface Members {
+  readonly [name: string]: Json
+}
+
+/** @returns null for a refusal. @throws UnreadableBody */
+export function readJson(text: string): Pick<Entries, 'root' | 'entries'> | null {
+  const body = parse(text)
+  // PHP writes an empty list, or null, if there are no entries.
+  if (isNothing(body)) return { root: '', entries: new Map() }
+  if (isList(body)) return { root: '', entries: new Map(body.map(entryAt)) }
+  if (!isObject(body)) throw new UnreadableBody('JSON that is not an object')
+  const members = Object.entries(body)
+  if (isMessage(members) || hasError(members)) return null
+  return { root: '', entries: new Map(members.map(([name, entry]) => [name, entryOf(entry)])) }
+}
+
+/** Levels of lists and objects; legacy responses have two. */
+const MAX_JSON_DEPTH = 32
+
+function parse(text: string): Json {
+  if (isDeeper(text, MAX_JSON_DEPTH))
+    throw new UnreadableBody(`JSON nested deeper than ${MAX_JSON_DEPTH} levels`)
+  try {
+    return JSON.parse(text, (_, value: unknown, context?: { readonly source?: string }) =>
+      typeof value === 'number' ? new JsonNumber(context?.source ?? String(value)) : value,
+    )
+  } catch {
+    throw new UnreadableBody('not JSON')
+  }
+}
+
+/**
+ * PHP writes an array as a list if its keys are 0, 1, 2 and so on: the entries are named by their places. PHP's
+ * `false` is a row that was not fetched.
+ * @throws UnreadableBody if the item is neither an entry nor stands for an unknown one
+ */
+function entryAt(item: Json, place: number): [name: string, entry: Entry] {
+  if (!isObject(item) && !isNothing(item) && item !== false && item !== '')
+    throw new UnreadableBody('a JSON list of something other than entries')
+  return [String(place), entryOf(item)]
+}
+
+type Member = readonly [name: string, value: Json]
+
+/** A text for people, and only texts and numbers about it: no entry is a text. */
+function isMessage(members: readonly Member[]): boolean {
+  let messages = 0
+  for (const [name, value] of members) {
+    if (isList(value) || isObject(value)) return false
+    if (/^(?:error_?)?message$|^msg$|^detail$/i.test(name) && typeof value === 'string' && value !== '')
+      messages++
+    else if (!/^(?:status|success|ok|result|title|type)$|code$|^error/i.test(name)) return false
+  }
+  return messages > 0
+}
+
+/** An error, and no entry beside it. A user may have the name `error`: that user's entry is no error. */
+function hasError(members: readonly Member[]): boolean {
+  let errors = 0
+  for (const [name, value] of members) {
+    const mayBeEntry = isObject(value) && (!/^errors?$/i.test(name) || 'Id' in value || 'Title' in value)
+    if (isErrorName(name) && !isNothing(value) && !mayBeEntry && value !== false && value !== 'false')
+      errors++
+    else if (isNothing(value) || isList(value) || isObject(value)) return false
+  }
+  return errors > 0
+}
+
+function isNothing(value: Json): boolean {
+  return value === null || (isList(value) && value.length === 0)
+}
+
+function entryOf(entry: Json): Entry {
+  if (!isObject(entry)) return plainValue(entry)
+  return Object.entries(entry).map(([name, value]): Field => [name, plainValue(value)])
+}
+
+function plainValue(value: Json): Value {
+  if (typeof value === 'string') return { type: 'string', text: value }
+  if (typeof value === 'boolean') return { type: 'boolean', text: String(value) }
+  if (value === null) return { type: 'null', text: 'null' }
+  if (value instanceof JsonNumber) return { type: 'number', text: value.text }
+  return { type: isList(value) ? 'list' : 'object', text: textOf(value) }
+}
+
+/** The same text for the same value, whatever the order of its members. */
+function textOf(value: Json): string {
+  if (value instanceof JsonNumber) return value.text
+  if (isList(value)) return `[${value.map(textOf).join()}]`
+  if (!isObject(value)) return JSON.stringify(value)
+  const members = Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1))
+  return `{${members.map(([name, member]) => `${JSON.stringify(name)}:${textOf(member)}`).join()}}`
+}
+
+function isList(value: Json): value is readonly Json[] {
+  return Array.isArray(value)
+}
+
+function isObject(value: Json): value is Members {
+  return typeof value === 'object' && value !== null && !isList(value) && !(value instanceof JsonNumber)
+}
