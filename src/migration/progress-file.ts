@@ -72,8 +72,13 @@ function progressFileOf(database: DatabaseSync): ProgressFile {
       void database.prepare('INSERT OR REPLACE INTO about VALUES (?, ?)').run(name, value),
     together: (work) => {
       database.exec('BEGIN')
-      work()
-      database.exec('COMMIT')
+      try {
+        work()
+        database.exec('COMMIT')
+      } finally {
+        // SQLite itself rolls back after some errors, such as a full disk.
+        if (database.isTransaction) database.exec('ROLLBACK')
+      }
     },
   }
 }

@@ -22,6 +22,7 @@ export interface Example {
 
 /** Differences of one kind in one field, with a few of the requests that have it. */
 interface Cause {
+  readonly scope: string
   readonly field: string
   readonly kind: string
   readonly examples: readonly Example[]
@@ -72,7 +73,8 @@ export function createRemedyFinder(
   )
 
   function namesOf(old: Response, fresh: Response, query: string): ReadonlySet<string> {
-    return new Set(compareReplies(old, fresh, allowOf(query)).differences.map(nameOf))
+    const { differences } = compareReplies(old, fresh, allowOf(query))
+    return new Set(differences.filter(({ excusedBy }) => excusedBy === undefined).map(nameOf))
   }
 
   /** Returns null if the gateway responds in another way than its dialect, or its data differs. */
@@ -118,8 +120,7 @@ export function createRemedyFinder(
       if (least === 0) break
     }
     // A field is written by one choice.
-    const isOfWhole = cause.field === 'answer' || cause.field === 'entry'
-    if (best === dialect && isOfWhole) best = fitted()
+    if (best === dialect && cause.scope !== 'field') best = fitted()
     return differencesOf(dialect, best).map(({ path }) => {
       return { choice: path.join('.'), value: valueAt(best, path) }
     })
@@ -143,4 +144,5 @@ export function createRemedyFinder(
 
 const choiceValues = choices.flatMap(({ path, values }) => values.map((value): Alternative => [path, value]))
 
-const nameOf = ({ field, kind }: Pick<Cause, 'field' | 'kind'>) => `${kind} ${field}`
+const nameOf = ({ scope, field, kind }: Pick<Cause, 'scope' | 'field' | 'kind'>) =>
+  `${kind} ${scope} ${field}`

@@ -15,7 +15,6 @@ import { listOf } from '../cli-options.ts'
 import { CALL_TIMEOUT_MS, createPace } from '../pace.ts'
 import { foreignProgressFile, removeProgressFile } from '../progress-file.ts'
 import { checkReportFiles, type ReportFiles, writeReports } from '../report-files.ts'
-import { lookAtBoth } from './ask.ts'
 import { htmlReport } from './html.ts'
 import { describeNoise, identityOf } from './identity.ts'
 import { anotherReplay, type Ledger, openLedger } from './ledger.ts'
@@ -24,6 +23,7 @@ import { isSameLog, readLogInto } from './read-log.ts'
 import { withRemedies } from './remedies.ts'
 import { type ReplayReport, reportOn } from './report.ts'
 import { type Ending, runReplay } from './run.ts'
+import { findProblem } from './services.ts'
 
 export interface ReplayRequest extends ReportFiles {
   readonly logs: readonly string[]
@@ -115,7 +115,7 @@ async function readAndSend(
   const [old, fresh] = [createCall(request.old, options), createCall(request.new, options)]
   const reading = { files: logs, terminal, paths: listOf(path), format, signal }
   if (!ledger.isRead()) {
-    const unusable = await lookAtBoth(old, fresh, signal)
+    const unusable = await findProblem({ old, new: fresh, signal })
     if (unusable !== null) return { unusable }
     const progress = showProgress(terminal, 'reading', size)
     const onProgress = (bytes: number, lines: number) => progress.update(bytes, counted(lines, 'line'))

@@ -3,48 +3,41 @@
 import type { Reply } from '../../stores/old-service/call.ts'
 import type { Example } from '../probe/causes.ts'
 import { type ProgressFile, textOf } from '../progress-file.ts'
-import type { CountedRequest, Group, ResponsePair } from './settled.ts'
+import type { Cause, CountedRequest, Responses } from './settled.ts'
 
-/** Examples of a cause: those of the most frequent requests. */
+/** Examples of a cause: its most frequent requests. */
 const MAX_EXAMPLES = 3
 
 /** Bytes of each of the two bodies. */
 const MAX_BODY_BYTES = 64 * 1024
 
-const ofCause = 'event = ?1 AND method = ?2 AND format = ?3 AND field = ?4 AND kind = ?5'
-
-type CauseKey = Pick<Group, 'event' | 'method' | 'format' | 'field' | 'kind'>
-
-const keyOf = ({ event, method, format, field, kind }: CauseKey) => [event, method, format, field, kind]
+const keyOf = ({ event, method, format, scope, field, kind }: Cause) =>
+  JSON.stringify([event, method, format, scope, field, kind])
 
 export function openExamples({ database }: ProgressFile) {
   database.exec(`
     CREATE TABLE IF NOT EXISTS examples (
-      event TEXT, method TEXT, format TEXT, field TEXT, kind TEXT, query TEXT, hits INTEGER,
-      old_status INTEGER, old_type TEXT, old_body BLOB, new_status INTEGER, new_type TEXT, new_body BLOB,
-      PRIMARY KEY (event, method, format, field, kind, query)
+      cause TEXT, query TEXT, hits INTEGER, old_status INTEGER, old_type TEXT, old_body BLOB,
+      new_status INTEGER, new_type TEXT, new_body BLOB, PRIMARY KEY (cause, query)
     )`)
   const insert = database.prepare(`
-    INSERT INTO examples SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13 WHERE ${MAX_EXAMPLES} > (
-      SELECT count(*) FROM examples WHERE ${ofCause} AND (hits > ?7 OR (hits = ?7 AND query < ?6))
+    INSERT INTO examples SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9 WHERE ${MAX_EXAMPLES} > (
+      SELECT count(*) FROM examples WHERE cause = ?1 AND (hits > ?3 OR (hits = ?3 AND query < ?2))
     )`)
   const removeOthers = database.prepare(`
-    DELETE FROM examples WHERE ${ofCause} AND query NOT IN (
-      SELECT query FROM examples WHERE ${ofCause} ORDER BY hits DESC, query LIMIT ${MAX_EXAMPLES}
+    DELETE FROM examples WHERE cause = ?1 AND query NOT IN (
+      SELECT query FROM examples WHERE cause = ?1 ORDER BY hits DESC, query LIMIT ${MAX_EXAMPLES}
     )`)
-  const select = database.prepare(`SELECT * FROM examples WHERE ${ofCause} ORDER BY hits DESC, query`)
+  const select = database.prepare('SELECT * FROM examples WHERE cause = ? ORDER BY hits DESC, query')
   return {
-    add(
-      cause: CauseKey,
-      { query, hits }: CountedRequest,
-      { old, fresh }: Omit<ResponsePair, 'comparison'>,
-    ): void {
+    add(cause: Cause, { query, hits }: CountedRequest, { old, fresh }: Responses): void {
       if (Math.max(old.body.length, fresh.body.length) > MAX_BODY_BYTES) return
-      const { changes } = insert.run(...keyOf(cause), query, hits, ...columnsOf(old), ...columnsOf(fresh))
-      if (changes > 0) removeOthers.run(...keyOf(cause))
+      const key = keyOf(cause)
+      const { changes } = insert.run(key, query, hits, ...columnsOf(old), ...columnsOf(fresh))
+      if (changes > 0) removeOthers.run(key)
     },
-    of: (cause: CauseKey): Example[] =>
-      select.all(...keyOf(cause)).map((row) => ({
+    of: (cause: Cause): Example[] =>
+      select.all(keyOf(cause)).map((row) => ({
         query: textOf(row.query) ?? '',
         old: responseFrom(row.old_status, row.old_type, row.old_body),
         gateway: responseFrom(row.new_status, row.new_type, row.new_body),

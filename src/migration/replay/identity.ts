@@ -11,6 +11,8 @@ export function identityOf(replay: {
   readonly format?: string
 }): string {
   return JSON.stringify({
+    // Of the tables in the state file.
+    version: 2,
     logs: replay.logs.map((file) => (file === '-' ? file : resolve(file))),
     old: replay.old.url,
     new: replay.new.url,

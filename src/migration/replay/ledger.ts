@@ -1,55 +1,46 @@
-// The books of a replay, on disk: which requests there are, how often each was asked for, and what came of
-// it. Exact, where a sketch could only estimate; of any size, in some memory of a fixed one; and still there
-// after Ctrl-C.
+// The state file of a replay: which requests there are, how often the log has each, and how the responses differ.
+// An SQLite file holds exact counts of any log in little memory, and outlasts Ctrl+C.
 
+import { type Comparison, type Rule, rules } from '../compare/difference.ts'
 import type { LogSummary } from '../logs/account.ts'
 import { askedBy } from '../logs/legacy.ts'
 import type { LogHead } from '../logs/lines.ts'
 import { durable, openProgressFile, ProgressFileError, textOf } from '../progress-file.ts'
 import { openExamples } from './examples.ts'
-import {
-  type CountedRequest,
-  type Group,
-  groupOf,
-  type Lines,
-  type NoiseGroup,
-  noiseGroupOf,
-  type ResponsePair,
-  type Tally,
-  type Verdict,
+import type {
+  CountedRequest,
+  Group,
+  Latency,
+  Lines,
+  NoiseGroup,
+  Responses,
+  Tally,
+  Verdict,
 } from './settled.ts'
 
 const schema = `
   CREATE TABLE IF NOT EXISTS requests (
     query TEXT PRIMARY KEY, hits INTEGER NOT NULL, verdict TEXT, reason TEXT, failures INTEGER NOT NULL DEFAULT 0
   ) WITHOUT ROWID;
-  CREATE TABLE IF NOT EXISTS groups (
-    event TEXT, method TEXT, format TEXT, field TEXT, kind TEXT,
+  CREATE TABLE IF NOT EXISTS causes (
+    event TEXT, method TEXT, format TEXT, scope TEXT, field TEXT, kind TEXT, rule TEXT,
     requests INTEGER, hits INTEGER, query TEXT, old TEXT, new TEXT, example_hits INTEGER,
-    PRIMARY KEY (event, method, format, field, kind)
+    PRIMARY KEY (event, method, format, scope, field, kind, rule)
   ) WITHOUT ROWID;
-  CREATE TABLE IF NOT EXISTS noise (
-    event TEXT, field TEXT, kind TEXT, reason TEXT,
-    requests INTEGER, hits INTEGER, query TEXT, old TEXT, new TEXT, example_hits INTEGER,
-    PRIMARY KEY (event, field, kind, reason)
+  CREATE TABLE IF NOT EXISTS latency (
+    side TEXT, milliseconds INTEGER, responses INTEGER, PRIMARY KEY (side, milliseconds)
   ) WITHOUT ROWID;`
 
-/** The example is of the request that was asked for most; of several, of the first by its text. */
+/** The most frequent request; of several, the first one: responses arrive in any order. */
 const isBetterExample =
   'excluded.example_hits > example_hits OR (excluded.example_hits = example_hits AND excluded.query < query)'
-
-const example = ['query', 'old', 'new', 'example_hits']
-
-/** Answers arrive in any order, and two replays of one log must show the same example. */
-const addedUp = `
-  ON CONFLICT DO UPDATE SET requests = requests + 1, hits = hits + excluded.hits,
-    ${example.map((name) => `${name} = iif(${isBetterExample}, excluded.${name}, ${name})`).join(', ')}`
+const exampleColumns = ['query', 'old', 'new', 'example_hits']
 
 /**
- * Groups that are told apart; clients that make up names of events or fields must not fill the disk, or a
- * report.
+ * Causes that count, and causes that do not: clients that make up names of events or fields must not fill the disk,
+ * or a report.
  */
-const MAX_GROUPS = 500
+const MAX_CAUSES = 500
 
 /** Characters of an example. */
 const MAX_STORED_LENGTH = 1_000
@@ -60,8 +51,8 @@ export const anotherReplay = 'another replay, or the log has been replaced'
 export type Ledger = ReturnType<typeof openLedger>
 
 /**
- * @param identity of the replay: what is read, and which services are asked
- * @param noise the options that say what does not count; empty where everything does
+ * @param identity of the replay: its logs, and the two services
+ * @param noise the options that say what does not count; empty if everything does
  * @throws ProgressFileError
  */
 export function openLedger(path: string, identity: string, noise: string) {
@@ -77,7 +68,7 @@ export function openLedger(path: string, identity: string, noise: string) {
     )
   }
   database.exec(schema)
-  // What was on its way when it was interrupted is asked again; and so is what failed, after all the rest.
+  // A request in flight at the interruption is sent again, and so is a failed request, after all others.
   database.exec(`
     UPDATE requests SET verdict = NULL, failures = failures + 1 WHERE verdict = 'failed';
     UPDATE requests SET verdict = NULL WHERE verdict = 'sent'`)
@@ -86,44 +77,43 @@ export function openLedger(path: string, identity: string, noise: string) {
     'INSERT INTO requests (query, hits) VALUES (?, ?) ON CONFLICT DO UPDATE SET hits = hits + excluded.hits',
   )
   const mark = database.prepare('UPDATE requests SET verdict = ?, reason = ? WHERE query = ?')
-  const countGroups = database.prepare('SELECT count(*) AS count FROM groups')
-  const countNoise = database.prepare('SELECT count(*) AS count FROM noise')
-  const addToNoise = database.prepare(`
-    INSERT INTO noise VALUES (?, ?, ?, ?, 1, ?, ?, ?, ?, ?) ${addedUp}`)
-  const addToGroup = database.prepare(`
-    INSERT INTO groups VALUES (?, ?, ?, ?, ?, 1, ?, ?, ?, ?, ?) ${addedUp}`)
-
+  const isKnown = database.prepare(`
+    SELECT 1 FROM causes WHERE event = ? AND method = ? AND format = ? AND scope = ? AND field = ? AND kind = ?
+      AND rule = ?`)
+  const countCauses = database.prepare(`SELECT count(*) AS count FROM causes WHERE (rule = '') = (? = '')`)
+  const addCause = database.prepare(`
+    INSERT INTO causes VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, 1, ?8, ?9, ?10, ?11, ?8)
+    ON CONFLICT DO UPDATE SET requests = requests + 1, hits = hits + excluded.hits,
+      ${exampleColumns.map((name) => `${name} = iif(${isBetterExample}, excluded.${name}, ${name})`).join(', ')}`)
+  const addLatency = database.prepare(
+    'INSERT INTO latency VALUES (?, ?, 1) ON CONFLICT DO UPDATE SET responses = responses + 1',
+  )
   const examples = openExamples(progressFile)
-  const isFull = (groups: typeof countGroups) => Number(groups.get()?.count) >= MAX_GROUPS
 
-  function addDifferences(request: CountedRequest, { comparison, ...responses }: ResponsePair) {
-    const [{ query, hits }, { differences }] = [request, comparison]
-    const { event, method, format } = askedBy(query)
-    const shown = query.slice(0, MAX_STORED_LENGTH)
-    const full = isFull(countGroups)
-    const isNoisy = isFull(countNoise)
-    const asked = full ? ['others', '', ''] : [event, method, format]
-    for (const { field, kind, old, new: fresh, excusedBy } of differences) {
-      if (excusedBy !== undefined) {
-        const of = isNoisy ? ['others', ''] : [event, field]
-        addToNoise.run(...of, kind, excusedBy, hits, shown, old, fresh, hits)
-        continue
-      }
-      addToGroup.run(...asked, full ? '' : field, kind, hits, shown, old, fresh, hits)
-      if (!full) examples.add({ event, method, format, field, kind }, request, responses)
+  function addDifferences(request: CountedRequest, { differences }: Comparison, responses: Responses): void {
+    const { query, hits } = request
+    for (const { scope, field, kind, old, new: fresh, excusedBy = '' } of differences) {
+      const cause = { ...askedBy(query), scope, field, kind }
+      const { event, method, format } = cause
+      const key = [event, method, format, scope, field, kind, excusedBy]
+      const isCounted =
+        isKnown.get(...key) !== undefined || Number(countCauses.get(excusedBy)?.count) < MAX_CAUSES
+      const shown = isCounted ? key : ['others', '', '', '', '', kind, excusedBy]
+      addCause.run(...shown, hits, query.slice(0, MAX_STORED_LENGTH), old, fresh)
+      if (isCounted && excusedBy === '') examples.add(cause, request, responses)
     }
   }
 
   return {
     /** Whether the log has been read to its end. */
     isRead: () => progressFile.read('lines') !== undefined,
-    /** Begins to read anew: nothing was sent before the end of the log was known. */
+    /** Begins to read the log: nothing was sent before its end was known. */
     clear: () =>
       database.exec(
         'DROP INDEX IF EXISTS pending; DELETE FROM requests; PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF',
       ),
     add(counts: ReadonlyMap<string, number>): void {
-      // Neighbours are on the same page of the file: in their order, each page is written once.
+      // Neighbours are on one page of the file: in their order, each page is written once.
       const queries = [...counts.keys()].sort()
       together(() => {
         for (const query of queries) addOne.run(query, counts.get(query) ?? 0)
@@ -142,10 +132,10 @@ export function openLedger(path: string, identity: string, noise: string) {
     lines: () => progressFile.read('lines'),
     /** As JSON. */
     log: () => progressFile.read('log'),
-    /** What each log began with. */
+    /** The beginning of each log. */
     heads: (): readonly LogHead[] => JSON.parse(progressFile.read('heads') ?? '[]'),
     started: () => progressFile.read('started') ?? '',
-    /** Requests that are to be sent, those first that are asked for most; each is handed out once. */
+    /** Requests to send, the most frequent first; each is returned once. */
     take(most: number): CountedRequest[] {
       const rows = database
         .prepare(
@@ -158,16 +148,18 @@ export function openLedger(path: string, identity: string, noise: string) {
       })
       return taken
     },
-    settle(request: CountedRequest, compared: ResponsePair): void {
+    settle(request: CountedRequest, comparison: Comparison, responses: Responses): void {
       together(() => {
-        mark.run(compared.comparison.verdict, null, request.query)
-        addDifferences(request, compared)
+        mark.run(comparison.verdict, null, request.query)
+        addDifferences(request, comparison, responses)
+        for (const [side, milliseconds] of Object.entries(responses.latency))
+          addLatency.run(side, Math.ceil(milliseconds))
       })
     },
     fail(request: CountedRequest, reason: string): void {
       mark.run('failed', reason, request.query)
     },
-    /** By verdict; `left` for what has not been compared. */
+    /** By verdict; `left` has not been compared. */
     tallies(): Readonly<Record<Verdict | 'left', Tally>> {
       const rows = database
         .prepare(
@@ -188,13 +180,32 @@ export function openLedger(path: string, identity: string, noise: string) {
         left: of('left', 'sent'),
       }
     },
-    /** The largest first. */
+    /** Causes of differences that count, the largest first. */
     groups: (): Group[] =>
-      database.prepare('SELECT * FROM groups ORDER BY hits DESC, requests DESC').all().map(groupOf),
+      database
+        .prepare(`SELECT * FROM causes WHERE rule = '' ORDER BY hits DESC, requests DESC`)
+        .all()
+        .map(groupOf),
     examplesOf: examples.of,
-    /** What did not count; the largest first. */
+    /** Fields whose differences do not count, the largest first. SQLite takes the example from the row of max(). */
     noise: (): NoiseGroup[] =>
-      database.prepare('SELECT * FROM noise ORDER BY hits DESC, requests DESC').all().flatMap(noiseGroupOf),
+      database
+        .prepare(
+          `SELECT event, field, kind, rule, sum(requests) AS requests, sum(hits) AS hits, query, old, new,
+            max(example_hits) FROM causes WHERE rule <> '' GROUP BY event, field, kind, rule
+            ORDER BY hits DESC, requests DESC`,
+        )
+        .all()
+        .flatMap((row) => (isRule(row.rule) ? [noiseOf(row, row.rule)] : [])),
+    latency: (side: 'old' | 'new'): Latency | null => {
+      const quantile = database.prepare(`
+        SELECT milliseconds FROM (
+          SELECT milliseconds, sum(responses) OVER (ORDER BY milliseconds) AS upto, sum(responses) OVER () AS total
+          FROM latency WHERE side = ?1
+        ) WHERE upto >= total * ?2 ORDER BY milliseconds LIMIT 1`)
+      const [p50, p99] = [0.5, 0.99].map((part) => quantile.get(side, part)?.milliseconds)
+      return p50 === undefined ? null : { p50: Number(p50), p99: Number(p99) }
+    },
     /** Why requests failed, the most frequent reasons first. */
     failures: () =>
       database
@@ -205,4 +216,30 @@ export function openLedger(path: string, identity: string, noise: string) {
         .map(({ reason, requests }) => ({ reason: textOf(reason) ?? '', requests: Number(requests) })),
     close: () => database.close(),
   }
+}
+
+function groupOf(row: Readonly<Record<string, unknown>>): Group {
+  const text = (name: string) => textOf(row[name]) ?? ''
+  return {
+    event: text('event'),
+    method: text('method'),
+    format: text('format'),
+    scope: text('scope'),
+    field: text('field'),
+    kind: text('kind'),
+    requests: Number(row.requests),
+    hits: Number(row.hits),
+    query: text('query'),
+    old: text('old'),
+    new: text('new'),
+  }
+}
+
+function noiseOf(row: Readonly<Record<string, unknown>>, reason: Rule): NoiseGroup {
+  const { event, field, kind, requests, hits, query, old, new: fresh } = groupOf(row)
+  return { event, field, kind, reason, requests, hits, query, old, new: fresh }
+}
+
+function isRule(name: unknown): name is Rule {
+  return typeof name === 'string' && Object.hasOwn(rules, name)
 }

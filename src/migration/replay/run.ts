@@ -1,168 +1,183 @@
-// Sends each distinct request to both services, and settles what came of it.
+// Sends each distinct request to both services, and compares what they respond.
 
-import { type Clock, systemClock } from '../../clock.ts'
+import { systemClock } from '../../clock.ts'
 import type { Noise } from '../../config/noise.ts'
-import type { Call, Reply } from '../../stores/old-service/call.ts'
 import { compareReplies, compareWithBoth, LEARN_DELAY_MS } from '../compare/compare.ts'
-import { allowanceFor } from '../compare/difference.ts'
+import { allowanceFor, type Comparison } from '../compare/difference.ts'
 import { askedBy } from '../logs/legacy.ts'
 import { type Pace, wait } from '../pace.ts'
-import { answerOf, Failure, untilAnswered } from './ask.ts'
 import type { Ledger } from './ledger.ts'
-import type { CountedRequest, ResponsePair } from './settled.ts'
+import { anyLookup, askBoth, askOne, Failure, type Services } from './services.ts'
+import type { CountedRequest, Responses } from './settled.ts'
 
-interface ReplayOptions {
-  readonly old: Call
-  readonly new: Call
+interface ReplayOptions extends Services {
   readonly noise: Noise
   readonly pace: Pace
-  /** Requests under way at a time, to each of the two. */
+  /** Requests in flight to each of the two. */
   readonly connections: number
   /** Distinct requests that are sent at most in this run. */
   readonly most: number
-  readonly signal: AbortSignal
-  readonly clock?: Clock | undefined
   readonly onProgress: (sent: number) => void
 }
 
-/**
- * Requests in a row that fail, after which it is asked whether anything still works: otherwise more of them
- * are no use.
- */
-const FAILURES_UNTIL_CHECK = 20
-
-/** Requests are taken from the disk by so many. */
-const BATCH_REQUESTS = 100
-
-/**
- * Requests that wait until the old service is asked again while others are sent, and bytes of their two
- * answers: 32 MiB together. Whatever is beyond waits in the place of the next one.
- */
-const MAX_HELD = 256
-const MAX_HELD_BYTES = 128 * 1024
-
-/**
- * How it ended: all is sent, it was interrupted, one of the two services is in trouble, or nothing was
- * answered, and one cannot be asked under its address.
- */
+/** How a replay ended; `unusable` if nothing was compared, and a service redirects. */
 export type Ending = 'sent' | 'interrupted' | { readonly failure: string } | { readonly unusable: string }
 
-/** A request whose answers differ, until the old service is asked again. */
-interface Held {
+/** Milliseconds before the first and the second retry of a request that failed. */
+const PAUSES = [1_000, 4_000]
+
+/** Failures in a row until no other requests are sent: both services must work first. */
+const MAX_FAILURES_IN_A_ROW = 20
+
+/** Milliseconds for which a service counts as working after a response: not longer than the first pause. */
+const WELL_MS = 1_000
+
+/** Requests are read from the disk in batches. */
+const BATCH_REQUESTS = 100
+
+/** Requests that wait to be sent again, and bytes of their responses: until then, no other requests are sent. */
+const MAX_WAITING = 256
+const MAX_WAITING_BYTES = 32 * 1024 * 1024
+
+interface Task {
   readonly request: CountedRequest
-  readonly old: Reply
-  readonly fresh: Reply
+  /** Failures of this request so far. */
+  readonly failures: number
+  /** Both services responded with the same error the last time. */
+  readonly hadSameError?: boolean
+  /** When it may be sent, by the clock. */
   readonly due: number
+  /** These differ, and the old service gets the request again (--learn). */
+  readonly responses?: Responses
 }
 
 export async function runReplay(ledger: Ledger, options: ReplayOptions): Promise<Ending> {
-  const { pace, connections, signal, clock = systemClock, onProgress } = options
-  let waiting: CountedRequest[] = []
-  /** In the order in which they are due. */
-  const held: Held[] = []
+  const { noise, pace, connections, signal, clock = systemClock, onProgress } = options
+  /** From the disk. */
+  let batch: CountedRequest[] = []
+  /** To be sent again, in the order in which they are due. */
+  const waiting: Task[] = []
   let allowed = options.most
   let sent = 0
-  let failedInARow = 0
+  let failuresInARow = 0
   let failure: string | null = null
   let redirected: string | null = null
-  let control: string | null = null
-
-  function nextRequest(): CountedRequest | undefined {
-    if (waiting.length === 0) waiting = ledger.take(Math.min(BATCH_REQUESTS, allowed))
-    allowed -= waiting.length > 0 ? 1 : 0
-    return waiting.shift()
-  }
+  let hasCompared = false
+  /** A request that both services respond to, and when they did so last. */
+  let control = anyLookup
+  let wellAt = Number.NEGATIVE_INFINITY
 
   async function work(): Promise<void> {
-    while (!signal.aborted && failure === null) {
-      const isDue = held[0] !== undefined && held[0].due <= clock.now()
-      const request = isDue ? undefined : nextRequest()
-      const again = request === undefined ? held.shift() : undefined
-      if (request !== undefined) await compareFirst(request)
-      else if (again !== undefined) await compareAgain(again)
-      else return
+    for (let task = nextTask(); task !== undefined && failure === null; task = nextTask()) {
+      if (task.due > clock.now()) await wait(task.due - clock.now(), signal, clock)
+      await pace(signal)
+      await send(task)
+      if (signal.aborted) return
     }
   }
 
-  async function compareFirst(request: CountedRequest): Promise<void> {
-    const answers = await askBoth(request.query, options)
-    if (answers instanceof Failure) return fail(request, answers)
-    const { old, fresh } = answers
-    const comparison = compareReplies(old, fresh, allowanceOf(request, options))
-    if (!options.noise.learn || comparison.verdict !== 'different')
-      return settle(request, { comparison, old, fresh })
-    const one = { request, old, fresh, due: clock.now() + LEARN_DELAY_MS }
-    if (held.length < MAX_HELD && old.body.length + fresh.body.length <= MAX_HELD_BYTES) held.push(one)
-    else await compareAgain(one)
+  function nextTask(): Task | undefined {
+    const [first] = waiting
+    if (first !== undefined && (first.due <= clock.now() || isFull())) return waiting.shift()
+    const request = nextRequest()
+    return request === undefined ? waiting.shift() : { request, failures: 0, due: 0 }
   }
 
-  async function compareAgain({ request, old, fresh, due }: Held): Promise<void> {
-    await wait(Math.max(0, due - clock.now()), signal, clock)
-    const again = await untilAnswered(() => answerOf('old', options.old, request.query, signal), options)
-    if (again instanceof Failure) return fail(request, again)
-    const comparison = compareWithBoth({ old, again, fresh }, allowanceOf(request, options))
-    settle(request, { comparison, old, fresh })
+  function isFull(): boolean {
+    const bytes = waiting.reduce((sum, { responses }) => sum + sizeOf(responses), 0)
+    const isFailing = failuresInARow >= MAX_FAILURES_IN_A_ROW
+    return isFailing || waiting.length >= MAX_WAITING || bytes >= MAX_WAITING_BYTES
   }
 
-  function settle(request: CountedRequest, compared: ResponsePair): void {
+  function nextRequest(): CountedRequest | undefined {
+    if (batch.length === 0) batch = ledger.take(Math.min(BATCH_REQUESTS, allowed))
+    const request = batch.shift()
+    if (request !== undefined) allowed--
+    return request
+  }
+
+  function sendLater(task: Task): void {
+    const at = waiting.findIndex(({ due }) => due > task.due)
+    waiting.splice(at === -1 ? waiting.length : at, 0, task)
+  }
+
+  async function send(task: Task): Promise<void> {
+    const { request } = task
+    const { query } = request
+    const allow = allowanceFor(noise, askedBy(query).event)
+    if (task.responses !== undefined) {
+      const again = await askOne('old', options.old, query, signal)
+      if (again instanceof Failure) return retry(task, again)
+      return settle(request, compareWithBoth({ ...task.responses, again }, allow), task.responses)
+    }
+    const responses = await askBoth(query, options)
+    if (responses instanceof Failure) {
+      // Twice the same error is a response, unless it is that of a proxy before services that are down.
+      const { sameError } = responses
+      if (sameError === null || !task.hadSameError || !(await areWell())) return retry(task, responses)
+      return settle(request, compareReplies(sameError.old, sameError.fresh, allow), sameError)
+    }
+    control = query
+    wellAt = clock.now()
+    const comparison = compareReplies(responses.old, responses.fresh, allow)
+    if (!noise.learn || comparison.verdict !== 'different') return settle(request, comparison, responses)
+    sendLater({ request, failures: 0, due: clock.now() + LEARN_DELAY_MS, responses })
+  }
+
+  function settle(request: CountedRequest, comparison: Comparison, responses: Responses): void {
     if (signal.aborted) return
     onProgress(++sent)
-    failedInARow = 0
-    control = request.query
-    ledger.settle(request, compared)
+    failuresInARow = 0
+    hasCompared = true
+    ledger.settle(request, comparison, responses)
   }
 
-  async function fail(request: CountedRequest, { reason, isRedirected }: Failure): Promise<void> {
+  async function retry(task: Task, { reason, wait: asked, isRedirected, sameError }: Failure): Promise<void> {
     if (signal.aborted) return
-    onProgress(++sent)
-    ledger.fail(request, reason)
-    if (isRedirected) redirected ??= reason
-    if (++failedInARow % FAILURES_UNTIL_CHECK === 0 && !(await isWell(options, control))) failure ??= reason
+    failuresInARow++
+    const pause = PAUSES[task.failures]
+    if (pause !== undefined && !isRedirected)
+      sendLater({
+        ...task,
+        failures: task.failures + 1,
+        hadSameError: sameError !== null,
+        due: clock.now() + Math.max(pause, asked),
+      })
+    else {
+      onProgress(++sent)
+      ledger.fail(task.request, reason)
+      if (isRedirected) redirected ??= reason
+    }
+    if (failuresInARow < MAX_FAILURES_IN_A_ROW) return
+    // Some requests may be too much for a service that works otherwise.
+    if (await areWell()) failuresInARow = 0
+    else if (pause === undefined || isRedirected) failure ??= reason
   }
 
-  const ask = async () => {
+  /** Whether both services respond to a request that they responded to before. */
+  async function areWell(): Promise<boolean> {
+    if (clock.now() - wellAt < WELL_MS) return true
+    await pace(signal)
+    if ((await askBoth(control, options)) instanceof Failure) return false
+    wellAt = clock.now()
+    return true
+  }
+
+  const workUntilAborted = async () => {
     try {
       await work()
     } catch (error) {
       if (!signal.aborted) throw error
     }
   }
+  // The services have just got a first request.
   await pace(signal).catch(() => {})
-  await Promise.all(Array.from({ length: connections }, ask))
+  await Promise.all(Array.from({ length: connections }, workUntilAborted))
   if (signal.aborted) return 'interrupted'
-  if (redirected !== null && control === null) return { unusable: redirected }
+  if (redirected !== null && !hasCompared) return { unusable: redirected }
   return failure === null ? 'sent' : { failure }
 }
 
-function allowanceOf({ query }: CountedRequest, { noise }: ReplayOptions) {
-  return allowanceFor(noise, askedBy(query).event)
-}
-
-/** At the same moment, so that the data has no time to change in between. */
-async function askBoth(
-  query: string,
-  options: ReplayOptions,
-): Promise<{ readonly old: Reply; readonly fresh: Reply } | Failure> {
-  return untilAnswered(async () => {
-    const [old, fresh] = await askOnce(query, options)
-    if (!(old instanceof Failure || fresh instanceof Failure)) return { old, fresh }
-    const failures = [old, fresh].filter((answer) => answer instanceof Failure)
-    const [{ reason, isRedirected } = new Failure('')] = failures
-    return new Failure(reason, Math.max(...failures.map(({ wait }) => wait)), isRedirected)
-  }, options)
-}
-
-function askOnce(query: string, { old, new: fresh, signal }: ReplayOptions) {
-  return Promise.all([answerOf('old', old, query, signal), answerOf('new', fresh, query, signal)])
-}
-
-/**
- * Whether both answer a request that they have answered before: some requests may be too much for one of
- * them.
- */
-async function isWell(options: ReplayOptions, control: string | null): Promise<boolean> {
-  if (control === null) return false
-  await options.pace(options.signal)
-  const answers = await askOnce(control, options)
-  return answers.every((answer) => !(answer instanceof Failure))
+function sizeOf(responses: Responses | undefined): number {
+  return responses === undefined ? 0 : responses.old.body.length + responses.fresh.body.length
 }

@@ -28,15 +28,15 @@ test('is named by fitting the examples', () => {
   const other = example('Event=ProfileLookup&Users=1')
   const causes = [
     {
-      ...{ field: 'answer', kind: 'refused' },
+      ...{ scope: 'response', field: 'answer', kind: 'refused' },
       examples: [example('Event=ProfileLookup&Users=1&Users=2&Format=XML')],
     },
     {
-      ...{ field: 'Id', kind: 'type' },
+      ...{ scope: 'field', field: 'Id', kind: 'type' },
       examples: [example('Event=ProfileLookup&Users=1:2'), example('Event=ProfileLookup&Users=2')],
     },
     {
-      ...{ field: 'Id', kind: 'value' },
+      ...{ scope: 'field', field: 'Id', kind: 'value' },
       examples: [{ ...other, old: { ...other.old, body: Buffer.from('{"1":{"Id":7}}') } }],
     },
   ]

@@ -7,11 +7,13 @@ import { PassThrough } from 'node:stream'
 import { gzipSync } from 'node:zlib'
 import { describe, expect, onTestFinished } from 'vitest'
 import { startAnswering } from '../../kit/answering.ts'
+import { createEagerClock } from '../../kit/clock.ts'
 import { test } from '../../kit/test.ts'
 import {
   firstLook,
   logOf,
   pageOf,
+  type Respond,
   replayIn,
   reportOf,
   startBoth,
@@ -169,6 +171,14 @@ describe('before the log is read, both services get a request', () => {
   })
 })
 
+const error =
+  (status: number, body: string): Respond =>
+  () => [status, body]
+const onceFailing =
+  (status: number, respond: Respond): Respond =>
+  (target, time) =>
+    time === 1 ? [status, '-'] : respond(target, time)
+
 describe('a service that fails', () => {
   test('gets a request three times; the same command tries it again', async ({ place }) => {
     let isDown = true
@@ -191,6 +201,52 @@ describe('a service that fails', () => {
     expect((await replay()).status).toBe(0)
     expect(old.asked.slice(before)).toEqual(['/?Event=always'])
     expect(reportOf(place).proven).toBe(true)
+  })
+
+  test.for<[string, old: Respond, fresh: Respond, headers: Record<string, string>, alike: number]>([
+    ['the same error', error(500, 'x'), error(500, 'x'), {}, 1],
+    ['the same error after an outage of one', error(503, 'x'), onceFailing(502, error(503, 'x')), {}, 1],
+    ['two statuses', error(500, 'x'), error(501, 'x'), {}, 0],
+    ['two bodies', error(500, 'x'), error(500, 'y'), {}, 0],
+    ['an error of one', error(500, 'x'), () => '{}', {}, 0],
+    ['two services that want patience', error(503, 'x'), error(503, 'x'), { 'Retry-After': '1' }, 0],
+  ])('is compared if it has %s twice', async ([, old, fresh, headers, alike], { place }) => {
+    const behind =
+      (respond: Respond): Respond =>
+      (target, time) =>
+        target.includes('Odd') ? respond(target, time) : '{}'
+    const pair = { old: await startService(behind(old), headers), fresh: await startService(behind(fresh)) }
+    const { status } = await replayIn(place, pair)('/?Event=Odd\n')
+    expect(reportOf(place).tallies).toMatchObject({
+      ...{ bytes: { requests: alike }, failed: { requests: 1 - alike }, different: { requests: 0 } },
+    })
+    expect(status).toBe(1 - alike)
+  })
+
+  test('is never the proof: both may be down behind one proxy', async ({ place }) => {
+    let isDown = false
+    const respond: Respond = () => (isDown ? [502, '<h1>Bad Gateway</h1>'] : '{}')
+    const pair = await startPair((target, time) => {
+      isDown ||= target.endsWith('=3')
+      return respond(target, time)
+    }, respond)
+    const { status } = await replayIn(place, pair)(logOf(10, 'Event=a&Users='), ['--connections', '1'])
+    expect(status).toBe(1)
+    const { bytes, failed, left } = reportOf(place).tallies
+    expect([bytes.requests, failed.requests + left.requests]).toEqual([3, 7])
+  })
+
+  test('delays no other request', async ({ place }) => {
+    const pair = await startPair(
+      (target) => (target.includes('Odd') ? [500, 'x'] : '{}'),
+      (target) => (target.includes('Odd') ? [500, 'x'] : '{}'),
+    )
+    const clock = createEagerClock()
+    const log = logOf(40, 'Event=Odd&Users=').repeat(2) + logOf(40, 'Event=a&Users=')
+    const { status } = await replayIn(place, pair)(log, ['--connections', '1'], { clock })
+    expect(status).toBe(0)
+    // At 20 per second, 120 requests and a few to see whether both work; one after the other would take 80 s.
+    expect(clock.now()).toBeLessThan(12_000)
   })
 
   test('with status 200 and Retry-After is no error of the interface', async ({ place }) => {

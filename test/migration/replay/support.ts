@@ -15,7 +15,7 @@ export const stateFile = 'lookup-replay.state'
 /** The first request to each of the two, before the log is read. */
 export const firstLook = '/?Event=ProfileLookup&Users=1'
 
-type Respond = (target: string, time: number) => string | readonly [status: number, body: string]
+export type Respond = (target: string, time: number) => string | readonly [status: number, body: string]
 
 /** A service that responds by the target, and by how often it got the target. */
 export async function startService(respond: Respond, headers: Readonly<Record<string, string>> = {}) {
