@@ -20,8 +20,10 @@ import {
 } from '../config/old-service.ts'
 import { UsageError } from '../terminal/command-error.ts'
 import { capitalised } from '../text.ts'
+import { type HeaderName, headerNames } from './compare/headers.ts'
 import { parseRanges, type Ranges } from './copy/id-ranges.ts'
 import { describedFormat, PatternError } from './logs/pattern.ts'
+import { readTime } from './logs/time.ts'
 
 export const urlArgument = new Argument('<url>', 'the address of the old service, without a query').argParser(
   (text) => serviceUrl(text, "'***' is invalid for argument 'url'"),
@@ -78,21 +80,53 @@ export const headerOptions = {
   userAgent: new Option('--user-agent <text>', 'User-Agent for requests to the old service'),
 }
 
-/** The old service with the headers that its requests carry. @throws UsageError */
+/** A service with the headers that its requests carry. @param option for headers @throws UsageError */
 export function serviceWith(
   { url, authorization }: ServiceAddress,
-  { header = [], userAgent }: HeaderFlags = {},
+  { header = [], userAgent }: HeaderFlags,
+  option = '--header',
 ): Service {
   const lines = [...header, ...(userAgent === undefined ? [] : [`User-Agent: ${userAgent}`])]
-  const nameOf = (at: number) => (at < header.length ? `--header ${at + 1}` : '--user-agent')
+  const nameOf = (at: number) => (at < header.length ? `${option} ${at + 1}` : '--user-agent')
   const own = readHeaders(lines, nameOf)
   if (typeof own === 'string') throw new UsageError(`error: ${own}.`)
   const headers = withLogin(own, authorization)
   if (headers !== null) return { url, headers }
   throw new UsageError(
-    'error: the address has a login, and --header gives an Authorization. Use one of them.',
+    `error: the address has a login, and ${option} gives an Authorization. Use one of them.`,
   )
 }
+
+export const newHeaderOption = new Option(
+  '--new-header <header>',
+  'header for requests to the new service, as Name: value; repeatable',
+).argParser((text, before: readonly string[] = []) => [...before, text])
+
+export const ignoreHeaderOption = new Option(
+  '--ignore-header <names>',
+  `do not compare these of ${headerNames.join(', ')}, comma-separated; repeatable`,
+).argParser((text, before: readonly HeaderName[] = []) => [
+  ...before,
+  ...listOf(text).map((name) => {
+    const known = headerNames.find((one) => one.toLowerCase() === name.toLowerCase())
+    if (known !== undefined) return known
+    throw new InvalidArgumentError(`It must be one of ${headerNames.join(', ')}.`)
+  }),
+])
+
+export const acceptOption = new Option(
+  '--accept <file>',
+  'JSON report of an earlier replay: its causes of differences do not count; repeatable',
+).argParser((text, before: readonly string[] = []) => [...before, text])
+
+export const sinceOption = new Option(
+  '--since <time>',
+  'send only requests from then on, such as 2026-11-20 or 2026-11-20T08:00:00Z',
+).argParser((text) => {
+  const time = readTime(/^\d{4}-\d\d-\d\d$/.test(text) ? `${text} 00:00:00` : text)
+  if (time === null) throw new InvalidArgumentError('It must be a date, or a date and a time.')
+  return time
+})
 
 /** Differences that do not count. */
 export interface NoiseFlags {

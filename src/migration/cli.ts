@@ -10,13 +10,16 @@ import { UsageError } from '../terminal/command-error.ts'
 import type { Terminal } from '../terminal/terminal.ts'
 import type { CensusRequest } from './census/command.ts'
 import {
+  acceptOption,
   formatOption,
   type HeaderFlags,
   headerOptions,
   idRanges,
+  ignoreHeaderOption,
   listOption,
   logHelp,
   type NoiseFlags,
+  newHeaderOption,
   noiseOf,
   noiseOptions,
   numberOption,
@@ -24,6 +27,7 @@ import {
   rateOption,
   serviceUrl,
   serviceWith,
+  sinceOption,
   urlArgument,
   urlOption,
 } from './cli-options.ts'
@@ -88,8 +92,10 @@ export function addCommands(offered: Offered): void {
     .addOption(urlOption('--new <url>', 'the address of the gateway (required)'))
     .addOption(headerOptions.header)
     .addOption(headerOptions.userAgent)
+    .addOption(newHeaderOption)
     .addOption(pathOption)
     .addOption(formatOption)
+    .addOption(sinceOption)
     .addOption(rateOption(20))
     .addOption(numberOption('--connections <number>', 'concurrent requests to each service', 100).default(4))
     .addOption(
@@ -98,13 +104,18 @@ export function addCommands(offered: Offered): void {
     .addOption(noiseOptions.ignore)
     .addOption(noiseOptions.tolerate)
     .addOption(noiseOptions.learn)
+    .addOption(ignoreHeaderOption)
+    .addOption(acceptOption)
     .option('--partial', 'exit with status 0 even if not all of the log could be read and compared')
     .option('--state <file>', 'file that stores progress, to resume from', 'lookup-replay.state')
     .option('--json <file>', 'write the report as JSON')
     .option('--html <file>', 'write the report as a standalone HTML page')
     .action(async (logs: string[], flags: ReplayFlags) => {
       const noise = noiseOf(flags)
-      const services = { old: serviceWith(flags.old, flags), new: serviceWith(flags.new) }
+      const services = {
+        old: serviceWith(flags.old, flags),
+        new: serviceWith(flags.new, { header: flags.newHeader ?? [] }, '--new-header'),
+      }
       const { runReplayCommand } = await import('./replay/command.ts')
       const config = readCommandConfig(terminal)
       await runReplayCommand(terminal, config, { ...flags, ...services, logs, noise }, setStatus)
@@ -128,6 +139,7 @@ export function addCommands(offered: Offered): void {
 interface ReplayFlags extends Omit<ReplayRequest, 'logs' | 'old' | 'new' | 'noise'>, HeaderFlags, NoiseFlags {
   readonly old: ServiceAddress
   readonly new: ServiceAddress
+  readonly newHeader?: readonly string[]
 }
 
 /** Options that an import of a file would ignore. */

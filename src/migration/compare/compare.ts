@@ -3,8 +3,9 @@
 import type { Reply } from '../../stores/old-service/call.ts'
 import { counted, shorten } from '../../text.ts'
 import type { Allow, Comparison, Difference } from './difference.ts'
+import { comparedHeaders, type HeaderName, isOtherHeader } from './headers.ts'
 import { type Entries, type Entry, type Field, isFields, type Meaning, type Value } from './meaning.ts'
-import { comparedHeaders, type HeaderName, isSameText, meaningOf } from './read.ts'
+import { isSameText, meaningOf } from './read.ts'
 
 /** Differences of one response that count, and others: a response may have thousands of fields. */
 const MAX_DIFFERENCES = 100
@@ -101,12 +102,6 @@ const ofResponse = (kind: Difference['kind'], old: string, fresh: string): Found
   { scope: 'response', field: 'answer', kind, old, new: fresh },
 ]
 
-const isOtherHeader = (name: HeaderName, old: Reply, fresh: Reply) => {
-  const { read, meaning } = comparedHeaders[name]
-  const [was, is] = [meaning(read(old.headers)), meaning(read(fresh.headers))]
-  return was !== null && is !== null && was !== is
-}
-
 function* differencesOfHeaders(old: Reply, fresh: Reply, names: readonly HeaderName[]): Generator<Found> {
   // With the status of an error, clients do not read the rest.
   if (old.status >= 400) return
@@ -182,14 +177,17 @@ const MAX_NAME_LENGTH = 64
 const MAX_LISTED = 50
 
 function shortened(difference: Difference): Difference {
-  const cut = (text: string, length: number) =>
-    shorten(startOf(text).replaceAll('\0', ' ').toWellFormed(), length)
-  return {
-    ...difference,
-    field: cut(difference.field, MAX_NAME_LENGTH),
-    old: cut(difference.old, MAX_EXAMPLE_LENGTH),
-    new: cut(difference.new, MAX_EXAMPLE_LENGTH),
-  }
+  const { field, old, new: fresh } = difference
+  return { ...difference, field: nameOf(field), old: cut(old), new: cut(fresh) }
+}
+
+/** The name of a field in a report. */
+export function nameOf(field: string): string {
+  return cut(field, MAX_NAME_LENGTH)
+}
+
+function cut(text: string, length = MAX_EXAMPLE_LENGTH): string {
+  return shorten(startOf(text).replaceAll('\0', ' ').toWellFormed(), length)
 }
 
 /** The start of a text, before anything else is done with it: a response may be one long text. */

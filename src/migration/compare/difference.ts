@@ -31,6 +31,7 @@ export const rules = {
   ignored: 'ignored (--ignore)',
   tolerated: 'within the tolerance (--tolerate)',
   learned: 'changed by the old service itself (--learn)',
+  accepted: 'accepted (--accept)',
 } as const
 export type Rule = keyof typeof rules
 

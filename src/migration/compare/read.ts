@@ -1,4 +1,4 @@
-// Reads what a response says: its body, and the headers that clients and caches act on.
+// Reads what a response says.
 
 import { isAscii } from 'node:buffer'
 import type { Reply } from '../../stores/old-service/call.ts'
@@ -74,22 +74,4 @@ function textOf(reply: Reply): string {
 export function isSameText(old: Reply, fresh: Reply): boolean {
   if (old.status !== fresh.status || !old.body.equals(fresh.body)) return false
   return charsetOf(old) === charsetOf(fresh) || isAscii(old.body)
-}
-
-/** A header whose text is shown, and compared by its meaning. A null means anything. */
-interface ComparedHeader {
-  readonly read: (headers: Reply['headers']) => string
-  readonly meaning: (text: string) => string | null
-}
-
-export const comparedHeaders = {
-  'Content-Type': { read: (headers) => headers['content-type'] ?? '', meaning: mediaTypeOf },
-} satisfies Readonly<Record<string, ComparedHeader>>
-export type HeaderName = keyof typeof comparedHeaders
-
-/** Clients parse a body by its media type; application/xml and text/xml are parsed alike. */
-function mediaTypeOf(contentType: string): string | null {
-  const [essence = ''] = contentType.toLowerCase().split(';')
-  if (essence.trim() === '') return null
-  return essence.trim().replace(/^(?:application|text)\/(?:[\w.-]+\+)?(?:x-)?(xml|json)$/, '$1')
 }

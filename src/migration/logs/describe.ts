@@ -23,6 +23,7 @@ const labels: Readonly<Record<Skipped, string>> = {
   'no lookup': 'not a lookup',
   'POST lookup': 'lookup by POST, not sent',
   'raw bytes': 'cannot be sent as it was logged',
+  earlier: 'before --since',
 }
 
 const columns = [

@@ -12,6 +12,7 @@ export type Skipped =
   | 'no lookup'
   | 'POST lookup'
   | 'raw bytes'
+  | 'earlier'
 
 export interface LegacyCall {
   /** Without its `?`, one character for each byte, as it was sent. */

@@ -1,6 +1,7 @@
 // `lookup replay LOG… --old URL --new URL`: whether the new service answers what the old one answers, by real
 // requests.
 
+import { resolve } from 'node:path'
 import type { Config } from '../../config/config.ts'
 import type { Noise } from '../../config/noise.ts'
 import type { Service } from '../../config/old-service.ts'
@@ -12,16 +13,17 @@ import { showProgress } from '../../terminal/progress.ts'
 import type { Terminal } from '../../terminal/terminal.ts'
 import { counted } from '../../text.ts'
 import { listOf } from '../cli-options.ts'
+import type { HeaderName } from '../compare/headers.ts'
 import { CALL_TIMEOUT_MS, createPace } from '../pace.ts'
 import { foreignProgressFile, removeProgressFile } from '../progress-file.ts'
 import { checkReportFiles, type ReportFiles, writeReports } from '../report-files.ts'
 import { htmlReport } from './html.ts'
-import { describeNoise, identityOf } from './identity.ts'
 import { anotherReplay, type Ledger, openLedger } from './ledger.ts'
 import { printReplay } from './print.ts'
 import { isSameLog, readLogInto } from './read-log.ts'
 import { withRemedies } from './remedies.ts'
 import { type ReplayReport, reportOn } from './report.ts'
+import { describeRules, hashOf, type ReplayRules, readAccepted } from './rules.ts'
 import { type Ending, runReplay } from './run.ts'
 import { findProblem } from './services.ts'
 
@@ -41,8 +43,12 @@ export interface ReplayRequest extends ReportFiles {
   /** Whether the status is 0 if what was compared means the same, even if that is not all of the log. */
   readonly partial?: boolean
   readonly state: string
-  /** What does not count. */
+  /** Differences that do not count, headers, and JSON reports of earlier replays whose causes do not count. */
   readonly noise: Noise
+  readonly ignoreHeader?: readonly HeaderName[]
+  readonly accept?: readonly string[]
+  /** Only later requests are sent: milliseconds since 1970. */
+  readonly since?: number
 }
 
 /**
@@ -56,13 +62,14 @@ export async function runReplayCommand(
   request: ReplayRequest,
   setStatus: (status: number) => void,
 ): Promise<void> {
-  const { logs, state, partial = false } = request
-  checkReportFiles(request, [...logs, state])
+  const { logs, state, partial = false, noise, ignoreHeader = [], accept = [] } = request
+  checkReportFiles(request, [...logs, ...accept, state])
+  const rules = { ...noise, ignoredHeaders: ignoreHeader, baselines: accept, accepted: readAccepted(accept) }
   const size = sizeOfFiles(logs)
   const { signal, name, release } = onInterrupt(terminal)
   try {
-    const ledger = openLedger(state, identityOf(request), describeNoise(request.noise))
-    const ending = await readAndSend(terminal, ledger, request, size, signal)
+    const ledger = openLedger(state, identityOf(request), describeRules(rules), hashOf(rules))
+    const ending = await readAndSend(terminal, ledger, request, rules, size, signal)
     // Another address is another replay. What was compared before, of the same address, stays.
     if (typeof ending === 'object' && 'unusable' in ending) {
       const compared = countCompared(ledger)
@@ -81,11 +88,11 @@ export async function runReplayCommand(
       old: request.old.url,
       new: request.new.url,
       logs,
-      noise: describeNoise(request.noise),
+      noise: describeRules(rules),
       paths: listOf(request.path),
       dialect: config.legacy.dialect,
     })
-    const report = await withRemedies(found, ledger, { terminal, config, noise: request.noise, signal })
+    const report = await withRemedies(found, ledger, { terminal, config, rules, signal })
     ledger.close()
     const { different, failed, left } = report.tallies
     const isAlike =
@@ -107,13 +114,14 @@ async function readAndSend(
   terminal: Terminal,
   ledger: Ledger,
   request: ReplayRequest,
+  rules: ReplayRules,
   size: number | null,
   signal: AbortSignal,
 ): Promise<Ending> {
-  const { logs, path, format, rate, connections } = request
+  const { logs, path, format, since, rate, connections } = request
   const options = { timeout: CALL_TIMEOUT_MS, connections }
   const [old, fresh] = [createCall(request.old, options), createCall(request.new, options)]
-  const reading = { files: logs, terminal, paths: listOf(path), format, signal }
+  const reading = { files: logs, terminal, paths: listOf(path), format, since, signal }
   if (!ledger.isRead()) {
     const unusable = await findProblem({ old, new: fresh, signal })
     if (unusable !== null) return { unusable }
@@ -148,16 +156,14 @@ async function readAndSend(
   terminal.stderr.write(
     `Sending ${counted(total, 'distinct request')} to both services, most frequent first: ${rate} per second, ` +
       `${connections} at a time, timeout ${CALL_TIMEOUT_MS / 1000} s.\n` +
-      (request.noise.learn
-        ? 'Requests whose responses differ are sent to the old service a second time.\n'
-        : ''),
+      (rules.learn ? 'Requests whose responses differ are sent to the old service a second time.\n' : ''),
   )
   const progress = showProgress(terminal, 'replay', done + total, done)
   try {
     return await runReplay(ledger, {
       old,
       new: fresh,
-      noise: request.noise,
+      rules,
       pace: createPace(rate, terminal.clock),
       clock: terminal.clock,
       connections,
@@ -168,6 +174,23 @@ async function readAndSend(
   } finally {
     progress.stop()
   }
+}
+
+/**
+ * Identifies a replay by its command, so that it can be resumed after an interruption. Logins and headers may
+ * change.
+ */
+function identityOf({ logs, old, new: fresh, path, format, since }: ReplayRequest): string {
+  return JSON.stringify({
+    // Of the tables in the state file.
+    version: 2,
+    logs: logs.map((file) => (file === '-' ? file : resolve(file))),
+    old: old.url,
+    new: fresh.url,
+    path,
+    format,
+    since,
+  })
 }
 
 function countCompared(ledger: Ledger): number {

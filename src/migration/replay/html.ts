@@ -15,6 +15,7 @@ import {
   describeRemedies,
   explainIgnored,
   headline,
+  latencyLine,
   lineCounts,
   verdictNames,
 } from './labels.ts'
@@ -68,7 +69,7 @@ function barOf(report: ReplayReport): Html {
     return { name, share: part, value: percent(part), detail, fill: fills[verdict] }
   })
   return html`${stackedBar('Share of traffic', parts)}
-<p>${lineCounts(report)} Started ${timeOf(report.started)}, reported ${timeOf(report.made)}.</p>`
+<p>${lineCounts(report)} Started ${timeOf(report.started)}, reported ${timeOf(report.made)}. ${latencyLine(report)}</p>`
 }
 
 function nextSteps(report: ReplayReport): Html {

@@ -3,7 +3,7 @@
 import { count, counted, percent, shorten, visible } from '../../text.ts'
 import { explainKind, rules } from '../compare/difference.ts'
 import type { ReplayReport } from './report.ts'
-import type { Group, NoiseGroup, Verdict } from './settled.ts'
+import type { Group, Latency, NoiseGroup, Verdict } from './settled.ts'
 
 const names: readonly (readonly [Verdict | 'left', string])[] = [
   ['bytes', 'same bytes'],
@@ -51,7 +51,7 @@ const MAX_LISTED_FIELDS = 6
 function listIgnored({ ignored }: ReplayReport): string {
   const listed = new Map<string, { readonly what: string; readonly why: string; requests: number }>()
   for (const { field, kind, reason, requests } of ignored) {
-    const what = kind === 'value' ? field || 'others' : explainKind(kind)
+    const what = kind === 'value' || kind === 'header' ? field || 'others' : explainKind(kind)
     const why = reason === 'ignored' ? '' : ` (${reason})`
     const before = listed.get(what + why)
     if (before === undefined) listed.set(what + why, { what, why, requests })
@@ -114,4 +114,11 @@ function caution({ legacy = 0, ...others }: ReplayReport['lines']): string {
 
 export function lineCounts({ lines, total }: ReplayReport): string {
   return `${counted(lines.legacy ?? 0, 'legacy request')} in the log, ${count(total.requests)} distinct.`
+}
+
+/** Empty if nothing was compared. */
+export function latencyLine({ latency }: ReplayReport): string {
+  if (latency.old === null || latency.new === null) return ''
+  const shown = ({ p50, p99 }: Latency) => `${count(p50)} ms (p50), ${count(p99)} ms (p99)`
+  return `Latency: old ${shown(latency.old)}; new ${shown(latency.new)}.`
 }

@@ -8,6 +8,7 @@ import type { LogHead } from '../logs/lines.ts'
 import { durable, openProgressFile, ProgressFileError, textOf } from '../progress-file.ts'
 import { openExamples } from './examples.ts'
 import type {
+  Cause,
   CountedRequest,
   Group,
   Latency,
@@ -53,17 +54,21 @@ export type Ledger = ReturnType<typeof openLedger>
 /**
  * @param identity of the replay: its logs, and the two services
  * @param noise the options that say what does not count; empty if everything does
+ * @param accepted a hash of the causes that do not count
  * @throws ProgressFileError
  */
-export function openLedger(path: string, identity: string, noise: string) {
+export function openLedger(path: string, identity: string, noise: string, accepted: string) {
   const progressFile = openProgressFile(path, identity, anotherReplay)
   const { database, together } = progressFile
   const before = progressFile.read('noise') ?? ''
-  if (progressFile.read('started') === undefined) progressFile.write('noise', noise)
-  else if (before !== noise) {
+  if (progressFile.read('started') === undefined) {
+    progressFile.write('noise', noise)
+    progressFile.write('accepted', accepted)
+  } else if (before !== noise || progressFile.read('accepted') !== accepted) {
     database.close()
+    const options = before === '' ? 'none of --ignore, --tolerate and --learn' : before
     throw new ProgressFileError(
-      `${path} belongs to a replay with ${before === '' ? 'none of --ignore, --tolerate and --learn' : before}. ` +
+      `${path} belongs to a replay with ${before === noise ? 'other causes to accept' : options}. ` +
         'Use the same options to resume it, delete it, or name another file with --state.',
     )
   }
@@ -187,6 +192,8 @@ export function openLedger(path: string, identity: string, noise: string) {
         .all()
         .map(groupOf),
     examplesOf: examples.of,
+    accepted: (): Cause[] =>
+      database.prepare(`SELECT * FROM causes WHERE rule = 'accepted'`).all().map(causeOf),
     /** Fields whose differences do not count, the largest first. SQLite takes the example from the row of max(). */
     noise: (): NoiseGroup[] =>
       database
@@ -218,24 +225,33 @@ export function openLedger(path: string, identity: string, noise: string) {
   }
 }
 
-function groupOf(row: Readonly<Record<string, unknown>>): Group {
-  const text = (name: string) => textOf(row[name]) ?? ''
+type Row = Readonly<Record<string, unknown>>
+
+const text = (row: Row, name: string) => textOf(row[name]) ?? ''
+
+function causeOf(row: Row): Cause {
   return {
-    event: text('event'),
-    method: text('method'),
-    format: text('format'),
-    scope: text('scope'),
-    field: text('field'),
-    kind: text('kind'),
-    requests: Number(row.requests),
-    hits: Number(row.hits),
-    query: text('query'),
-    old: text('old'),
-    new: text('new'),
+    event: text(row, 'event'),
+    method: text(row, 'method'),
+    format: text(row, 'format'),
+    scope: text(row, 'scope'),
+    field: text(row, 'field'),
+    kind: text(row, 'kind'),
   }
 }
 
-function noiseOf(row: Readonly<Record<string, unknown>>, reason: Rule): NoiseGroup {
+function groupOf(row: Row): Group {
+  return {
+    ...causeOf(row),
+    requests: Number(row.requests),
+    hits: Number(row.hits),
+    query: text(row, 'query'),
+    old: text(row, 'old'),
+    new: text(row, 'new'),
+  }
+}
+
+function noiseOf(row: Row, reason: Rule): NoiseGroup {
   const { event, field, kind, requests, hits, query, old, new: fresh } = groupOf(row)
   return { event, field, kind, reason, requests, hits, query, old, new: fresh }
 }

@@ -8,6 +8,7 @@ import {
   chanceOf,
   describeRemedies,
   headline,
+  latencyLine,
   lineCounts,
   verdictNames,
 } from './labels.ts'
@@ -31,7 +32,7 @@ export function printReplay(report: ReplayReport): string {
   const lines = [
     `old  ${report.old}`,
     `new  ${report.new}`,
-    lineCounts(report),
+    ...[lineCounts(report), latencyLine(report)].filter(Boolean),
     ...describeLog(report.log, report.paths),
     '',
     ...table([['', 'requests', 'share of traffic'], ...verdicts]),

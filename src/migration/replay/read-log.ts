@@ -10,13 +10,18 @@ import type { Lines } from './settled.ts'
 /** Distinct requests, and characters of them, that are counted in memory before they go to the disk. */
 const BUNCH = { requests: 50_000, characters: 8 * 1024 * 1024 }
 
+interface ReadOptions extends LookupsOptions {
+  /** Earlier requests are not counted: milliseconds since 1970. */
+  readonly since?: number | undefined
+}
+
 /**
  * Counts the distinct legacy requests of a log.
  * @throws LogError also where nothing was read of one of its files: what was not read is not proven
  */
-export async function readLogInto(ledger: Ledger, options: LookupsOptions): Promise<void> {
+export async function readLogInto(ledger: Ledger, options: ReadOptions): Promise<void> {
   ledger.clear()
-  const { signal } = options
+  const { signal, since } = options
   const account = new Account()
   let legacy = 0
   let counts = new Map<string, number>()
@@ -31,8 +36,9 @@ export async function readLogInto(ledger: Ledger, options: LookupsOptions): Prom
     }
   }
 
-  const heads = await readLookups(options, account, ({ query, posted }, { method, target }) => {
-    if (posted) account.skip('POST lookup', target, method)
+  const heads = await readLookups(options, account, ({ query, posted }, { method, target, time }) => {
+    if (since !== undefined && isBefore(since, time)) account.skip('earlier', target, method)
+    else if (posted) account.skip('POST lookup', target, method)
     else if (hasRawBytes(query)) account.skip('raw bytes', target, method)
     else {
       legacy++
@@ -49,6 +55,12 @@ export async function readLogInto(ledger: Ledger, options: LookupsOptions): Prom
   if (unread.length > 0) throw new LogError(`Nothing was sent. ${unread.join('\n')}`)
   ledger.add(counts)
   ledger.finishReading(linesOf(legacy, log), log, heads)
+}
+
+/** @throws LogError */
+function isBefore(since: number, time: number | null): boolean {
+  if (time !== null) return time < since
+  throw new LogError('Nothing was sent. --since needs times, and a lookup in the log has none.')
 }
 
 /**
@@ -80,5 +92,6 @@ function linesOf(legacy: number, { notCounted }: LogSummary): Lines {
     'no lookup': lines('no lookup'),
     'POST lookup': lines('POST lookup'),
     'raw bytes': lines('raw bytes'),
+    earlier: lines('earlier'),
   }
 }

@@ -2,15 +2,13 @@
 
 import { setImmediate as nextTick } from 'node:timers/promises'
 import type { Config } from '../../config/config.ts'
-import type { Noise } from '../../config/noise.ts'
 import { showProgress } from '../../terminal/progress.ts'
 import type { Terminal } from '../../terminal/terminal.ts'
 import { counted } from '../../text.ts'
-import { allowanceFor } from '../compare/difference.ts'
-import { askedBy } from '../logs/legacy.ts'
 import { createRemedyFinder, type Remedy } from '../probe/causes.ts'
 import type { Ledger } from './ledger.ts'
 import type { ReplayReport } from './report.ts'
+import { allowanceOf, type ReplayRules } from './rules.ts'
 
 /** Causes for which choices are searched, the most frequent first. */
 const MAX_CAUSES = 20
@@ -19,7 +17,7 @@ interface Surroundings {
   readonly terminal: Terminal
   /** Of the gateway. */
   readonly config: Config
-  readonly noise: Noise
+  readonly rules: ReplayRules
   readonly signal: AbortSignal
 }
 
@@ -27,7 +25,7 @@ interface Surroundings {
 export async function withRemedies(
   report: ReplayReport,
   ledger: Ledger,
-  { terminal, config, noise, signal }: Surroundings,
+  { terminal, config, rules, signal }: Surroundings,
 ): Promise<ReplayReport> {
   const causes = report.groups
     .slice(0, MAX_CAUSES)
@@ -36,7 +34,7 @@ export async function withRemedies(
   const find = createRemedyFinder(causes, {
     dialect: config.dialect,
     maxValues: config.legacy.maxValues,
-    allowOf: (query) => allowanceFor(noise, askedBy(query).event),
+    allowOf: (query) => allowanceOf(rules, query),
   })
   const progress = showProgress(terminal, 'choices', causes.length)
   const remedies: (readonly Remedy[])[] = []

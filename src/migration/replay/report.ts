@@ -3,7 +3,7 @@ import { Account, type LogSummary } from '../logs/account.ts'
 import { unreadParts } from '../logs/describe.ts'
 import type { Remedy } from '../probe/causes.ts'
 import type { Ledger } from './ledger.ts'
-import type { Group, NoiseGroup, Tally, Verdict } from './settled.ts'
+import type { Cause, Group, Latency, NoiseGroup, Tally, Verdict } from './settled.ts'
 
 /** What a replay has shown, as data: the JSON report is this very object. */
 export interface ReplayReport {
@@ -36,6 +36,10 @@ export interface ReplayReport {
   readonly noise: string
   /** What was ignored. */
   readonly ignored: readonly Shared<NoiseGroup>[]
+  /** Causes of an earlier report that were found again and do not count. */
+  readonly accepted: readonly Cause[]
+  /** Of the responses that were compared; null if there are none. */
+  readonly latency: { readonly old: Latency | null; readonly new: Latency | null }
   readonly failures: readonly { readonly reason: string; readonly requests: number }[]
 }
 
@@ -72,6 +76,8 @@ export function reportOn(
     tallies,
     groups: ledger.groups().map((group) => ({ ...shared(group), remedies: [] })),
     ignored: ledger.noise().map(shared),
+    accepted: ledger.accepted(),
+    latency: { old: ledger.latency('old'), new: ledger.latency('new') },
     failures: ledger.failures(),
   }
 }

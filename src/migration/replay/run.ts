@@ -1,17 +1,17 @@
 // Sends each distinct request to both services, and compares what they respond.
 
 import { systemClock } from '../../clock.ts'
-import type { Noise } from '../../config/noise.ts'
 import { compareReplies, compareWithBoth, LEARN_DELAY_MS } from '../compare/compare.ts'
-import { allowanceFor, type Comparison } from '../compare/difference.ts'
-import { askedBy } from '../logs/legacy.ts'
+import type { Comparison } from '../compare/difference.ts'
+import { headerNames } from '../compare/headers.ts'
 import { type Pace, wait } from '../pace.ts'
 import type { Ledger } from './ledger.ts'
+import { allowanceOf, type ReplayRules } from './rules.ts'
 import { anyLookup, askBoth, askOne, Failure, type Services } from './services.ts'
 import type { CountedRequest, Responses } from './settled.ts'
 
 interface ReplayOptions extends Services {
-  readonly noise: Noise
+  readonly rules: ReplayRules
   readonly pace: Pace
   /** Requests in flight to each of the two. */
   readonly connections: number
@@ -52,7 +52,7 @@ interface Task {
 }
 
 export async function runReplay(ledger: Ledger, options: ReplayOptions): Promise<Ending> {
-  const { noise, pace, connections, signal, clock = systemClock, onProgress } = options
+  const { rules, pace, connections, signal, clock = systemClock, onProgress } = options
   /** From the disk. */
   let batch: CountedRequest[] = []
   /** To be sent again, in the order in which they are due. */
@@ -104,23 +104,27 @@ export async function runReplay(ledger: Ledger, options: ReplayOptions): Promise
   async function send(task: Task): Promise<void> {
     const { request } = task
     const { query } = request
-    const allow = allowanceFor(noise, askedBy(query).event)
+    const allow = allowanceOf(rules, query)
     if (task.responses !== undefined) {
       const again = await askOne('old', options.old, query, signal)
       if (again instanceof Failure) return retry(task, again)
-      return settle(request, compareWithBoth({ ...task.responses, again }, allow), task.responses)
+      return settle(
+        request,
+        compareWithBoth({ ...task.responses, again }, allow, headerNames),
+        task.responses,
+      )
     }
     const responses = await askBoth(query, options)
     if (responses instanceof Failure) {
       // Twice the same error is a response, unless it is that of a proxy before services that are down.
       const { sameError } = responses
       if (sameError === null || !task.hadSameError || !(await areWell())) return retry(task, responses)
-      return settle(request, compareReplies(sameError.old, sameError.fresh, allow), sameError)
+      return settle(request, compareReplies(sameError.old, sameError.fresh, allow, headerNames), sameError)
     }
     control = query
     wellAt = clock.now()
-    const comparison = compareReplies(responses.old, responses.fresh, allow)
-    if (!noise.learn || comparison.verdict !== 'different') return settle(request, comparison, responses)
+    const comparison = compareReplies(responses.old, responses.fresh, allow, headerNames)
+    if (!rules.learn || comparison.verdict !== 'different') return settle(request, comparison, responses)
     sendLater({ request, failures: 0, due: clock.now() + LEARN_DELAY_MS, responses })
   }
 

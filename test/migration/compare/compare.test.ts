@@ -3,6 +3,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { compareReplies } from '../../../src/migration/compare/compare.ts'
+import { isOtherHeader } from '../../../src/migration/compare/headers.ts'
 import { meaningOf } from '../../../src/migration/compare/read.ts'
 import type { Reply } from '../../../src/stores/old-service/call.ts'
 import { runs, seedOf } from '../../kit/generate.ts'
@@ -197,6 +198,21 @@ describe('the Content-Type', () => {
     ])
     expect(kinds(old, reply('<S/>', 200, json))).toBe('format answer')
   })
+})
+
+test.each([
+  ['', 'no-store', true],
+  ['', 'public, max-age=0', true],
+  ['no-store, no-cache, must-revalidate', 'max-age=0, private', true],
+  ['max-age=60', 'MAX-AGE=60, public', true],
+  ['max-age=60', '', false],
+  ['max-age=60', 'max-age=61', false],
+  ['max-age=60', 'private, max-age=60', false],
+  ['max-age=60', 'max-age=60, no-cache', false],
+  ['max-age=0', 's-maxage=9, max-age=0', false],
+])('Cache-Control: %s and %s mean the same: %s', (old, fresh, expected) => {
+  const cached = (text: string): Reply => ({ ...reply('{}'), headers: { 'cache-control': text } })
+  expect(isOtherHeader('Cache-Control', cached(old), cached(fresh))).toBe(!expected)
 })
 
 test('every JSON text means the same with other white space', () => {

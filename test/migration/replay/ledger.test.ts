@@ -14,7 +14,7 @@ function settle(ledger: ReturnType<typeof openLedger>, query: string, old: strin
 }
 
 test('a known cause counts on, whatever other causes there are', ({ place }) => {
-  const ledger = openLedger(`${place.path}/a.state`, 'a', '')
+  const ledger = openLedger(`${place.path}/a.state`, 'a', '', '')
   onTestFinished(ledger.close)
   const rank = (at: number) =>
     settle(ledger, `Event=ProfileLookup&Users=${at}`, '{"1":{"Rank":1}}', '{"1":{"Rank":2}}')
@@ -30,7 +30,7 @@ test('a known cause counts on, whatever other causes there are', ({ place }) => 
 })
 
 test('a field may have the name of an entry', ({ place }) => {
-  const ledger = openLedger(`${place.path}/a.state`, 'a', '')
+  const ledger = openLedger(`${place.path}/a.state`, 'a', '', '')
   onTestFinished(ledger.close)
   settle(ledger, 'Event=a', '{"1":{"entry":1}}', '{"1":{}}')
   settle(ledger, 'Event=a', '{"1":null}', '{}')
@@ -41,7 +41,7 @@ test('a field may have the name of an entry', ({ place }) => {
 })
 
 test('the latency of half, and of 99 % of the responses', ({ place }) => {
-  const ledger = openLedger(`${place.path}/a.state`, 'a', '')
+  const ledger = openLedger(`${place.path}/a.state`, 'a', '', '')
   onTestFinished(ledger.close)
   expect(ledger.latency('old')).toBeNull()
   for (let at = 1; at <= 200; at++) {

@@ -396,6 +396,13 @@ describe('a mistake', () => {
     ],
     [['x.log', ...both, '--state', 'x.log'], 1, 'x.log is not a readable state file. Delete it, or name'],
     [['x.log', ...both, '--state', 'no/where'], 1, 'Cannot use the state file no/where: unable to open'],
+    [
+      ['x.log', ...both, '--ignore-header', 'Date'],
+      2,
+      'It must be one of Content-Type, Cache-Control, Set-Cookie.',
+    ],
+    [['x.log', ...both, '--since', 'then'], 2, 'It must be a date, or a date and a time.'],
+    [['x.log', ...both, '--new-header', 'a'], 2, '--new-header 1'],
     [['x.log', ...both, '--ignore', 'Rnak'], 2, 'No field is called Rnak (did you mean Rank?).'],
     [['x.log', ...both, '--ignore', ''], 2, "argument '' is invalid. It has an empty name."],
     [['x.log', ...both, '--tolerate', 'Rank'], 2, 'Rank has no allowed difference, such as Rank=60.'],

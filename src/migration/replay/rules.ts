@@ -1,0 +1,90 @@
+// Which differences do not count in a replay: ignored fields and headers, and causes that were accepted before.
+
+import { createHash } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import type { NamedField, Noise } from '../../config/noise.ts'
+import { isObject } from '../../json.ts'
+import { CommandError } from '../../terminal/command-error.ts'
+import { messageOf } from '../../text.ts'
+import { nameOf } from '../compare/compare.ts'
+import { type Allow, allowanceFor } from '../compare/difference.ts'
+import type { HeaderName } from '../compare/headers.ts'
+import { askedBy } from '../logs/legacy.ts'
+import { textOf } from '../progress-file.ts'
+import type { Cause } from './settled.ts'
+
+export interface ReplayRules extends Noise {
+  readonly ignoredHeaders: readonly HeaderName[]
+  /** JSON reports of earlier replays. */
+  readonly baselines: readonly string[]
+  /** Keys of the causes in them. */
+  readonly accepted: ReadonlySet<string>
+}
+
+export function allowanceOf({ ignoredHeaders, accepted, ...noise }: ReplayRules, query: string): Allow {
+  const asked = askedBy(query)
+  const allow = allowanceFor(noise, asked.event)
+  return (difference, old, fresh) => {
+    const { scope, field, kind } = difference
+    if (kind === 'header' && ignoredHeaders.some((name) => name === field)) return 'ignored'
+    const rule = allow?.(difference, old, fresh) ?? null
+    if (rule !== null || accepted.size === 0) return rule
+    return accepted.has(keyOf({ ...asked, scope, field: nameOf(field), kind })) ? 'accepted' : null
+  }
+}
+
+const keyOf = ({ event, method, format, scope, field, kind }: Cause) =>
+  JSON.stringify([event, method, format, scope, field, kind])
+
+/** The options for differences that do not count, in one spelling; empty if there are none. */
+export function describeRules({ ignore, tolerate, learn, ignoredHeaders, baselines }: ReplayRules): string {
+  const fieldOf = ({ event, field }: NamedField) => (event === null ? field : `${event}.${field}`)
+  const option = (name: string, values: readonly string[]) =>
+    values.length === 0 ? [] : [`${name} ${[...new Set(values)].toSorted().join()}`]
+  return [
+    ...option('--ignore', ignore.map(fieldOf)),
+    ...option('--ignore-header', ignoredHeaders),
+    ...option(
+      '--tolerate',
+      tolerate.map((rule) => `${fieldOf(rule)}=${rule.by}`),
+    ),
+    ...(learn ? ['--learn'] : []),
+    ...baselines.map((file) => `--accept ${file}`),
+  ].join(' ')
+}
+
+/** The same text for the same accepted causes. */
+export function hashOf({ accepted }: ReplayRules): string {
+  return createHash('sha256')
+    .update([...accepted].toSorted().join('\n'))
+    .digest('hex')
+}
+
+/**
+ * Reads the causes that JSON reports of earlier replays have, also those that were accepted then.
+ * @throws CommandError
+ */
+export function readAccepted(files: readonly string[]): ReadonlySet<string> {
+  return new Set(files.flatMap((file) => readCauses(file)).map(keyOf))
+}
+
+function readCauses(file: string): Cause[] {
+  let report: unknown
+  try {
+    report = JSON.parse(readFileSync(file, 'utf8'))
+  } catch (error) {
+    throw new CommandError(`Cannot read the report ${file}: ${messageOf(error)}.`)
+  }
+  const { groups, accepted } = isObject(report) ? report : {}
+  if (!Array.isArray(groups) || !Array.isArray(accepted))
+    throw new CommandError(`${file} is not a report of this version. Make it with lookup replay --json.`)
+  // The others beyond a limit may be anything.
+  return [...groups, ...accepted].flatMap(causeIn).filter(({ scope }) => scope !== '')
+}
+
+function causeIn(row: unknown): Cause[] {
+  if (!isObject(row)) return []
+  const text = (name: string) => textOf(row[name]) ?? ''
+  const [event, method, format] = [text('event'), text('method'), text('format')]
+  return [{ event, method, format, scope: text('scope'), field: text('field'), kind: text('kind') }]
+}
