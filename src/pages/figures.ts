@@ -5,7 +5,7 @@ import { type Html, html, svgLength } from './html.ts'
 /** The pattern of a part of a bar. Patterns differ so that readers need not see colours. */
 export type Fill = 'same' | 'alike' | 'ignored' | 'other' | 'failed' | 'left'
 
-interface Figure {
+export interface Figure {
   readonly value: string
   readonly name: string
   readonly detail?: string

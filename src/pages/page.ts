@@ -26,12 +26,12 @@ export function timeOf(iso: string): Html {
   return html`<time datetime="${iso}">${iso.slice(0, 16).replace('T', ' ')} UTC</time>`
 }
 
-/** @param lead the first lines, below the title @param body sections */
-export function page(title: string, lead: Html, body: Html): string {
+/** @param lead the first lines, below the title @param body sections @param generator marks pages of one kind */
+export function page(title: string, lead: Html, body: Html, generator = 'Lookup Service'): string {
   const policy = "default-src 'none'; style-src 'unsafe-inline'"
   return html`<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta http-equiv="Content-Security-Policy" content="${policy}">
-<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="viewport" content="width=device-width, initial-scale=1"><meta name="generator" content="${generator}">
 <title>${title}</title><style>${markup(stylesheet())}</style></head>
 <body><header><h1>${title}</h1>
 ${lead}</header>

@@ -7,19 +7,16 @@ import { networkOf } from '../../http/client-address.ts'
 import { copyOf } from '../../text.ts'
 import { Account } from '../logs/account.ts'
 import { type LookupsOptions, readLookups } from '../logs/lookups.ts'
-import type { LoggedRequest } from '../logs/request.ts'
-import { createAskedTable } from './asked.ts'
-import { createAskedReader } from './asked-reader.ts'
-import { type Census, reportOf } from './report.ts'
-import { Tally } from './tally.ts'
+import { Clients } from './clients.ts'
+import { type Census, summarize } from './report.ts'
+import { createKindReader } from './request-kinds.ts'
 import { agentOf, MAX_AGENT_LENGTH } from './user-agent.ts'
 
-/** Characters of an address that are read: a host's name may stand there instead. */
+/** Characters that are read of an address, which may be the name of a host, and of a Referer. */
 const MAX_ADDRESS_LENGTH = 100
-/** Characters of a Referer that are read: no host's name is longer. */
 const MAX_REFERER_LENGTH = 300
-/** Names and addresses that are not read again. */
-const MAX_REMEMBERED = 20_000
+/** Results that are kept for texts that come again. */
+const MAX_CACHED = 20_000
 /** Characters of a hash: 64 bits, so that no two of 20,000 clients have the same hash. */
 const HASH_LENGTH = 16
 
@@ -34,56 +31,41 @@ export async function takeCensus(
   { dialect, legacy }: Pick<Config, 'dialect' | 'legacy'>,
   showAddresses: boolean,
 ): Promise<Census> {
-  const tally = new Tally()
-  const keepAsked = createAskedTable()
-  const askedOf = createAskedReader(dialect, legacy.maxValues, keepAsked)
-  const count = createLogCounter(tally)
+  const clients = new Clients()
   const account = new Account()
-  await readLookups(options, account, ({ query, posted }, logged) => {
-    const asked = askedOf(query)
-    // The gateway answers no POST, whatever it asks for.
-    count(logged, posted ? keepAsked({ ...asked, problem: 'MethodNotAllowed' }) : asked)
-  })
-  const { files, paths, signal } = options
-  const log = account.summary()
-  const read = { logs: files, complete: !signal.aborted, lines: log.lines, log, paths }
-  return reportOf(tally, read, showAddresses ? (address) => address : createHash())
-}
-
-/** @returns counts a request for its client */
-function createLogCounter(tally: Tally): (logged: LoggedRequest, asked: Parameters<Tally['add']>[3]) => void {
-  const agents = remembering(agentOf, MAX_AGENT_LENGTH)
-  const origins = remembering(originOf, MAX_REFERER_LENGTH)
-  const networks = remembering(
-    (text) => (isIP(text) === 6 ? (networkOf(text) ?? text) : copyOf(text)),
-    MAX_ADDRESS_LENGTH,
-  )
-  const addressOf = (text: string) =>
-    text.length > MAX_ADDRESS_LENGTH || text.includes(':') ? networks(text) : text
-  return ({ address, userAgent, referer, time }, asked) => {
+  const kindOf = createKindReader(dialect, legacy.maxValues)
+  const agents = cached(agentOf, MAX_AGENT_LENGTH)
+  const origins = cached(originOf, MAX_REFERER_LENGTH)
+  // Of an IPv6 address, machines change the rest by themselves.
+  const networks = cached((text) => (isIP(text) === 6 && networkOf(text)) || text, MAX_ADDRESS_LENGTH)
+  await readLookups(options, account, (call, { address, userAgent, referer, time }) => {
+    const isAddress = address.length <= MAX_ADDRESS_LENGTH && !address.includes(':')
     const origin = referer === '' ? '' : origins(referer)
-    tally.add(addressOf(address), agents(userAgent), origin, asked, time)
-  }
+    clients.add(isAddress ? address : networks(address), agents(userAgent), origin, kindOf(call), time)
+  })
+  const { files: logs, paths, signal } = options
+  const source = { logs, paths, complete: !signal.aborted, log: account.summary() }
+  return summarize(clients, source, showAddresses ? (address) => address : createHash())
 }
 
-/** What is made of texts of which no more than a beginning is read; the same few come again and again. */
-function remembering<Result>(make: (text: string) => Result, length: number): (text: string) => Result {
-  const remembered = new Map<string, Result>()
+/** @param length characters of a text that are read */
+function cached<Result>(make: (text: string) => Result, length: number): (text: string) => Result {
+  const results = new Map<string, Result>()
   return (text) => {
     const read = text.length > length ? text.slice(0, length) : text
-    const known = remembered.get(read)
+    const known = results.get(read)
     if (known !== undefined) return known
-    const result = make(read)
-    if (remembered.size >= MAX_REMEMBERED) remembered.clear()
-    remembered.set(copyOf(read), result)
+    const key = copyOf(read)
+    const result = make(key)
+    if (results.size >= MAX_CACHED) results.clear()
+    results.set(key, result)
     return result
   }
 }
 
-/** Returns the site that a Referer names, without a login, a path or a query; empty if it names no site. */
+/** The site of a Referer, without a login, a path or a query; empty if it names no site. */
 function originOf(referer: string): string {
-  if (!/^https?:\/\//i.test(referer)) return ''
-  const [address = ''] = /^[^/]+\/\/[^/?#]*/.exec(referer.slice(0, MAX_REFERER_LENGTH)) ?? []
+  const [address = ''] = /^https?:\/\/[^/?#]*/i.exec(referer) ?? []
   return URL.parse(address)?.origin ?? ''
 }
 

@@ -4,15 +4,15 @@ import type { Config } from '../../config/config.ts'
 import { sizeOfFiles } from '../../terminal/inputs.ts'
 import { onInterrupt, statusOf } from '../../terminal/interrupt.ts'
 import { showProgress } from '../../terminal/progress.ts'
-import { showsUnicode, type Terminal } from '../../terminal/terminal.ts'
+import type { Terminal } from '../../terminal/terminal.ts'
 import { counted } from '../../text.ts'
 import { listOf } from '../cli-options.ts'
 import { unreadFiles } from '../logs/describe.ts'
 import { LogError } from '../logs/lines.ts'
-import { checkReportFiles, type ReportFiles, writeReports } from '../report-files.ts'
+import { checkReportFiles, type ReportFiles, writeReports } from '../report/files.ts'
+import { printReport } from '../report/terminal.ts'
 import { takeCensus } from './census.ts'
-import { censusPage } from './page.ts'
-import { printCensus } from './print.ts'
+import { presentCensus } from './presentation.ts'
 
 export interface CensusRequest extends ReportFiles {
   readonly logs: readonly string[]
@@ -22,8 +22,8 @@ export interface CensusRequest extends ReportFiles {
 }
 
 /**
- * @param config by which gateways read requests
- * @param setStatus is told the exit status before anything is printed: 130 after Ctrl-C, 143 after SIGTERM
+ * @param config of the gateway
+ * @param setStatus gets the exit status before anything is printed: 130 after Ctrl-C, 143 after SIGTERM
  */
 export async function runCensus(
   terminal: Terminal,
@@ -43,8 +43,9 @@ export async function runCensus(
     if (census.complete && unread.length > 0 && unread.length === logs.length)
       throw new LogError(`Census failed. ${unread.join('\n')}`)
     setStatus(census.complete ? Math.sign(unread.length) : statusOf(name()))
-    terminal.stdout.write(printCensus(census, showsUnicode(terminal) ? '▇' : '#'))
-    writeReports(files, census, () => censusPage(census))
+    const report = presentCensus(census)
+    terminal.stdout.write(printReport(report, terminal))
+    writeReports(files, 'census', census, report)
   } finally {
     release()
   }

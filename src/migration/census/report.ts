@@ -1,130 +1,66 @@
-// What a census says: of all, by the names of clients, and of each client. docs/census.md has its keys.
+// A census as data: of all clients, of each name, and of each client. docs/census.md describes the keys.
 
 import type { LogSummary } from '../logs/account.ts'
-import type { Asked } from './asked.ts'
-import { type Days, dateOf, mondayOf } from './days.ts'
-import { Activity, type Client, MAX_CLIENTS, type Tally } from './tally.ts'
+import { Activity, type Days, dateOf, mondayOf } from './activity.ts'
+import { type Clients, entryOf, MAX_CLIENTS } from './clients.ts'
 
-/** Requests of the days from one on, none left out. */
-interface Daily {
-  /** `2026-11-22`, in UTC. */
-  readonly from: string
-  /** `3 0 5`: a text, since 20,000 lists of 400 numbers would take a gigabyte. */
-  readonly requests: string
-}
+export type Census = ReturnType<typeof summarize>
+export type FamilyRow = Census['families'][number]
+export type ClientRow = Census['clients'][number]
 
-export interface AskedRow extends Asked {
-  readonly requests: number
-}
-
-interface Row {
-  readonly requests: number
-  /** From 0 to 1, of all legacy requests. */
-  readonly share: number
-  /** ISO 8601; `null` where that is not known. */
-  readonly firstSeen: string | null
-  readonly lastSeen: string | null
-  /** Up to ten versions. */
-  readonly versions: readonly string[]
-  /** `null` where no request has a time. */
-  readonly daily: Daily | null
-  /** The most frequent first. */
-  readonly asked: readonly AskedRow[]
-}
-
-/** All clients of one name. */
-export interface FamilyRow extends Row {
-  /** Empty for clients without a User-Agent. */
-  readonly family: string
-  /** Those that are told apart. */
-  readonly clients: number
-}
-
-export interface ClientRow extends Row {
-  /** The address or its hash. Empty where the log does not say. */
-  readonly client: string
-  readonly family: string
-  /** The site that its requests come from, by their Referer; empty where that is not known. */
-  readonly origin: string
-}
-
-/** How many clients were there in a time, and what they asked. */
-interface Period {
-  /** The first day of it. */
-  readonly from: string
-  readonly requests: number
-  readonly clients: number
-}
-
-export interface Census {
+interface Source {
   readonly logs: readonly string[]
-  readonly made: string
-  /** Whether the logs were read to their end. */
   readonly complete: boolean
-  readonly lines: number
-  /** What became of the files, and of the lines that are not counted. */
   readonly log: LogSummary
-  /** Where the legacy interface was looked for. */
   readonly paths: readonly string[]
-  readonly requests: number
-  /** Requests without a time that can be read: no day has them. */
-  readonly requestsWithoutTime: number
-  /** Requests of clients beyond those that are told apart. */
-  readonly requestsOfOthers: number
-  readonly maxClients: number
-  readonly firstSeen: string | null
-  readonly lastSeen: string | null
-  /** From the first day to the last, those without requests included. */
-  readonly days: readonly Period[]
-  readonly weeks: readonly Period[]
-  /** What is asked of all of them together. */
-  readonly asked: readonly AskedRow[]
-  readonly families: readonly FamilyRow[]
-  readonly clients: readonly ClientRow[]
 }
 
-type Read = Pick<Census, 'logs' | 'complete' | 'lines' | 'log' | 'paths'>
-
-/** @param shown returns what the report shows of an address */
-export function reportOf(tally: Tally, read: Read, shown: (address: string) => string): Census {
-  const families = new Map<string, { readonly activity: Activity; clients: number }>()
-  const familyOf = (name: string) => {
-    const family = families.get(name) ?? { activity: new Activity(), clients: 0 }
-    families.set(name, family)
-    return family
-  }
-  for (const { family, activity } of tally.clients) {
-    familyOf(family).clients++
-    familyOf(family).activity.addAll(activity)
-  }
-  let requestsOfOthers = 0
-  for (const [name, activity] of tally.rest) {
-    familyOf(name).activity.addAll(activity)
-    requestsOfOthers += activity.requests
-  }
+/** @param show returns how the report shows an address */
+export function summarize(clients: Clients, { log, ...source }: Source, show: (address: string) => string) {
+  const families = new Map<string, { clients: number; readonly activity: Activity }>()
   const all = new Activity()
-  for (const { activity } of families.values()) all.addAll(activity)
-  const rowOf = rowMaker(all.requests)
+  const addTo = (family: string, clients: number, activity: Activity) => {
+    const entry = entryOf(families, family, () => ({ clients: 0, activity: new Activity() }))
+    entry.clients += clients
+    entry.activity.addAll(activity)
+    all.addAll(activity)
+  }
+  for (const { family, activity } of clients.listed) addTo(family, 1, activity)
+  const listed = all.requests
+  for (const [family, activity] of clients.others) addTo(family, 0, activity)
+
+  const figuresOf = (activity: Activity) => ({
+    requests: activity.requests,
+    share: all.requests === 0 ? 0 : activity.requests / all.requests,
+    firstSeen: timeOf(activity.first),
+    lastSeen: timeOf(activity.last),
+    versions: activity.versions.toSorted(versionOrder.compare),
+    daily: dailyOf(activity.days),
+    asked: kindsOf(activity),
+  })
   return {
-    ...read,
+    logs: source.logs,
     made: new Date().toISOString(),
+    complete: source.complete,
+    lines: log.lines,
+    log,
+    paths: source.paths,
     requests: all.requests,
-    requestsWithoutTime: tally.untimed,
-    requestsOfOthers,
+    requestsWithoutTime: clients.withoutTime,
+    requestsOfOthers: all.requests - listed,
     maxClients: MAX_CLIENTS,
     firstSeen: timeOf(all.first),
     lastSeen: timeOf(all.last),
-    ...periodsOf(all.days, tally.clients),
-    asked: askedRows(all),
-    families: mostFirst(
-      [...families].map(([family, { activity, clients }]) => ({ family, clients, ...rowOf(activity) })),
+    days: periodsOf(all.days, clients, 1),
+    weeks: periodsOf(all.days, clients, 7),
+    asked: kindsOf(all),
+    families: byRequests(
+      [...families].map(([family, { clients, activity }]) => ({ family, clients, ...figuresOf(activity) })),
     ),
-    clients: mostFirst(
-      tally.clients.map(({ address, family, origin, activity }) => ({
-        client: address === '' ? '' : shown(address),
-        family,
-        origin,
-        ...rowOf(activity),
+    clients: byRequests(
+      clients.listed.map(({ address, family, origin, activity }) => ({
+        client: address === '' ? '' : show(address),
+        ...{ family, origin, ...figuresOf(activity) },
       })),
     ),
   }
@@ -132,61 +68,41 @@ export function reportOf(tally: Tally, read: Read, shown: (address: string) => s
 
 const versionOrder = new Intl.Collator('en', { numeric: true })
 
-const mostFirst = <R extends { readonly requests: number }>(rows: readonly R[]): R[] =>
+/** The most frequent first. */
+const byRequests = <Row extends { readonly requests: number }>(rows: readonly Row[]): Row[] =>
   rows.toSorted((a, b) => b.requests - a.requests)
 
-function rowMaker(all: number): (activity: Activity) => Row {
-  return (activity) => ({
-    requests: activity.requests,
-    share: all === 0 ? 0 : activity.requests / all,
-    firstSeen: timeOf(activity.first),
-    lastSeen: timeOf(activity.last),
-    versions: activity.versions.toSorted(versionOrder.compare),
-    daily: dailyOf(activity.days),
-    asked: askedRows(activity),
-  })
-}
+const kindsOf = ({ kinds }: Activity) =>
+  byRequests([...kinds].map(([kind, requests]) => ({ ...kind, requests })))
 
-function timeOf(time: number): string | null {
-  return Number.isFinite(time) ? new Date(time).toISOString() : null
-}
+const timeOf = (time: number) => (Number.isFinite(time) ? new Date(time).toISOString() : null)
 
-function dailyOf({ from, counts }: Days): Daily | null {
+/** The counts are a text, `3 0 5`: 20,000 lists of 400 numbers would take a gigabyte. */
+function dailyOf({ from, counts }: Days) {
   return counts.length === 0 ? null : { from: dateOf(from), requests: counts.join(' ') }
 }
 
-function askedRows({ asked }: Activity): AskedRow[] {
-  return mostFirst([...asked].map(([what, { requests }]) => ({ ...what, requests })))
-}
-
-/** Each client counts once for each day, and once for each week, that it has asked for anything in. */
-function periodsOf(all: Days, clients: readonly Client[]) {
-  if (all.counts.length === 0) return { days: [], weeks: [] }
-  const monday = mondayOf(all.from)
-  const active = new Uint32Array(all.counts.length)
-  const activeWeeks = new Uint32Array(Math.ceil((all.end - monday) / 7))
-  for (const { activity } of clients) {
+/** Requests, and clients with a request, of each period from the first to the last. @param length days of a period */
+function periodsOf(all: Days, { listed }: Clients, length: 1 | 7) {
+  const first = length === 1 ? all.from : mondayOf(all.from)
+  const number = all.counts.length === 0 ? 0 : Math.ceil((all.end - first) / length)
+  const periods = Array.from({ length: number }, (_, at) => {
+    return { from: dateOf(first + at * length), requests: 0, clients: 0 }
+  })
+  const periodOf = (day: number) => periods[Math.floor((day - first) / length)]
+  for (const [at, requests] of all.counts.entries()) {
+    const period = periodOf(all.from + at)
+    if (period !== undefined) period.requests += requests
+  }
+  for (const { activity } of listed) {
     const { from, counts } = activity.days
-    let week = -1
-    for (let day = Math.max(from, all.from); day < from + counts.length; day++) {
+    let counted: (typeof periods)[number] | undefined
+    for (let day = Math.max(from, all.from); day < activity.days.end; day++) {
       if (counts[day - from] === 0) continue
-      increase(active, day - all.from)
-      const at = Math.floor((day - monday) / 7)
-      if (at !== week) increase(activeWeeks, at)
-      week = at
+      const period = periodOf(day)
+      if (period !== undefined && period !== counted) period.clients++
+      counted = period
     }
   }
-  const period = (from: number, end: number, clients: number) => ({
-    from: dateOf(from),
-    requests: all.sum(from, end),
-    clients,
-  })
-  return {
-    days: [...active].map((clients, at) => period(all.from + at, all.from + at + 1, clients)),
-    weeks: [...activeWeeks].map((clients, at) => period(monday + 7 * at, monday + 7 * at + 7, clients)),
-  }
-}
-
-function increase(counts: Uint32Array, at: number): void {
-  counts[at] = (counts[at] ?? 0) + 1
+  return periods
 }

@@ -1,15 +1,10 @@
-// The part of a report that is about its logs, for a terminal and for a page.
+// The part of a report that is about its logs.
 
-import { type Html, html } from '../../pages/html.ts'
-import { notice, section } from '../../pages/page.ts'
-import { type Column, tableOf } from '../../pages/table.ts'
-import { tableWithin } from '../../terminal/table.ts'
 import { count, percent } from '../../text.ts'
-import type { LogSummary, NotCounted } from './account.ts'
+import type { Table } from '../report/report.ts'
+import type { LogSummary } from './account.ts'
 import type { Skipped } from './legacy.ts'
 
-/** Characters of a line in a terminal. */
-const WIDTH = 100
 /** Of the lines that look like requests, the part that must have been read. */
 const LEAST_SHARE = 0.99
 
@@ -26,38 +21,35 @@ const labels: Readonly<Record<Skipped, string>> = {
   earlier: 'before --since',
 }
 
-const columns = [
-  { title: 'not counted', cell: ({ lines }: NotCounted) => count(lines), number: true },
-  { title: 'reason', cell: ({ reason }: NotCounted) => labels[reason] },
-  { title: 'first example', cell: ({ example }: NotCounted) => example, kind: 'long' },
-] as const
-
-const fileColumns: readonly Column<LogSummary['files'][number]>[] = [
-  { title: 'file', cell: ({ file }) => file, kind: 'long' },
-  { title: 'format', cell: ({ format }) => format ?? '' },
-  { title: 'compression', cell: ({ compression }) => compression ?? '' },
-  { title: 'lines', cell: ({ lines }) => count(lines), number: true },
-  { title: 'problem', cell: ({ problem }) => problem ?? '' },
-]
-
-/** @param paths of the option --path */
-export function describeLog(log: LogSummary, paths: readonly string[]): string[] {
-  const rows = log.notCounted.map((row) => columns.map(({ cell }) => cell(row)))
+export function logTables({ notCounted, files }: LogSummary): Table[] {
   return [
-    ...(rows.length === 0
-      ? []
-      : ['', ...tableWithin(WIDTH, [columns.map(({ title }) => title), ...rows], [2])]),
-    ...[...unreadParts(log), ...otherPathsOf(log, paths)].flatMap((warning) => ['', warning]),
+    {
+      title: 'Lines that were not counted',
+      columns: [
+        { title: 'lines', kind: 'number' },
+        { title: 'reason' },
+        { title: 'first example', kind: 'long' },
+      ],
+      rows: notCounted.map(({ lines, reason, example }) => [count(lines), labels[reason], example]),
+    },
+    {
+      title: 'Logs',
+      isPageOnly: true,
+      columns: [
+        { title: 'file', kind: 'long' },
+        { title: 'format' },
+        { title: 'compression' },
+        { title: 'lines', kind: 'number' },
+        { title: 'problem' },
+      ],
+      rows: files.map(({ file, format, compression, lines, problem }) => [
+        ...[file, format ?? '', compression ?? '', count(lines), problem ?? ''],
+      ]),
+    },
   ]
 }
 
-export function logPart(log: LogSummary, paths: readonly string[]): Html {
-  return html`${[...unreadParts(log), ...otherPathsOf(log, paths)].map(notice)}
-${log.notCounted.length === 0 ? '' : section('Lines that were not counted', tableOf('Lines that were not counted', columns, log.notCounted))}
-${section('Logs', tableOf('Logs', fileColumns, log.files))}`
-}
-
-/** Says which requests were not read; empty if all files are whole and at least 99 % were read. */
+/** Says what of the requests in the logs was not read; empty if at least 99 % were, of files that are whole. */
 export function unreadParts({ files, requestsRead, requestsUnread }: LogSummary): string[] {
   const share = requestsRead / Math.max(1, requestsRead + requestsUnread)
   return [
@@ -70,7 +62,8 @@ export function unreadParts({ files, requestsRead, requestsUnread }: LogSummary)
   ]
 }
 
-function otherPathsOf({ otherPaths }: LogSummary, paths: readonly string[]): string[] {
+/** @param paths of the option --path */
+export function otherPathsIn({ otherPaths }: LogSummary, paths: readonly string[]): string[] {
   if (otherPaths.length === 0) return []
   const named = otherPaths.map(({ path, requests }) => `${path} (${count(requests)})`).join(', ')
   const lead = `Lookups on other paths are not counted: ${named}.`

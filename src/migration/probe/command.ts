@@ -14,12 +14,12 @@ import { showProgress } from '../../terminal/progress.ts'
 import type { Terminal } from '../../terminal/terminal.ts'
 import { counted, messageOf } from '../../text.ts'
 import { CALL_TIMEOUT_MS } from '../pace.ts'
-import { checkReportFiles, type ReportFiles, writeReports } from '../report-files.ts'
+import { checkReportFiles, type ReportFiles, writeReports } from '../report/files.ts'
+import { printReport } from '../report/terminal.ts'
 import { CannotProbe, MAX_REQUESTS } from './ask.ts'
-import { htmlReport } from './html.ts'
+import { presentProbe } from './presentation.ts'
 import { type ProbeOptions, probe } from './probe.ts'
 import { isSame, type ProbeReport, reportOn } from './report.ts'
-import { printProbe } from './words.ts'
 
 export interface ProbeRequest
   extends ReportFiles,
@@ -51,8 +51,9 @@ export async function runProbe(
   const report = await reportOnOld(terminal, config, request, earlier)
   const content = { $schema: SCHEMA, ...report.dialect }
   if (write !== undefined) writeFileSync(write, `${JSON.stringify(content, null, 2)}\n`)
-  terminal.stdout.write(printProbe(report, write ?? null))
-  writeReports(request, report, () => htmlReport(report, write ?? 'old.json'))
+  const presented = presentProbe(report, write ?? null)
+  terminal.stdout.write(printReport(presented, terminal))
+  writeReports(request, 'probe', report, presented)
   if (write !== undefined) terminal.stderr.write(`Dialect written to ${write}.\n`)
   if (!isSame(report)) setStatus(1)
 }

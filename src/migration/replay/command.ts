@@ -16,10 +16,10 @@ import { listOf } from '../cli-options.ts'
 import type { HeaderName } from '../compare/headers.ts'
 import { CALL_TIMEOUT_MS, createPace } from '../pace.ts'
 import { foreignProgressFile, removeProgressFile } from '../progress-file.ts'
-import { checkReportFiles, type ReportFiles, writeReports } from '../report-files.ts'
-import { htmlReport } from './html.ts'
+import { checkReportFiles, type ReportFiles, writeReports } from '../report/files.ts'
+import { printReport } from '../report/terminal.ts'
 import { anotherReplay, type Ledger, openLedger } from './ledger.ts'
-import { printReplay } from './print.ts'
+import { presentReplay } from './presentation.ts'
 import { isSameLog, readLogInto } from './read-log.ts'
 import { withRemedies } from './remedies.ts'
 import { type ReplayReport, reportOn } from './report.ts'
@@ -99,11 +99,12 @@ export async function runReplayCommand(
       ending === 'sent' && report.total.requests > 0 && different.requests + failed.requests === 0
     if (ending === 'interrupted') setStatus(statusOf(name()))
     else setStatus(isAlike && (report.proven || partial) ? 0 : 1)
-    terminal.stdout.write(printReplay(report))
+    const presented = presentReplay(report)
+    terminal.stdout.write(printReport(presented, terminal))
     terminal.stderr.write(farewell(ending, report, state))
     if (isAlike && !report.proven && !partial)
       terminal.stderr.write('Not all of the log was compared. To accept that, add --partial.\n')
-    writeReports(request, report, () => htmlReport(report))
+    writeReports(request, 'replay', report, presented)
     if (ending === 'sent' && failed.requests + left.requests === 0) removeProgressFile(state)
   } finally {
     release()

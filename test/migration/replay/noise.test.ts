@@ -32,8 +32,8 @@ describe('an old service that changes', () => {
       ignored: [{ kind: 'value', share: 4 / 7, new: expect.stringMatching(/^1/) }],
     })
     expect(ignoredIn(place)).toEqual(['ProfileLookup JoinDate ignored 4'])
-    expect(stdout).toMatch(/^same except for ignored differences +4 +57\.14 %$/m)
-    expect(stdout).toMatch(/^ProfileLookup JoinDate {2}ignored +4 +57\.14 % {2}\d{10} +\d{10}$/m)
+    expect(stdout).toMatch(/^same except for ignored differences +57\.14 % +4 distinct requests$/m)
+    expect(stdout).toMatch(/^ProfileLookup {2}JoinDate {2}ignored +4 +57\.14 % {2}\d{10} +\d{10}$/m)
     expect(stdout).toContain('mean the same, except for ignored differences: JoinDate 4 times.\n')
     expect(pageOf(place)).toContain('<h2>Ignored differences</h2>')
   })

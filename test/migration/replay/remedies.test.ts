@@ -128,9 +128,9 @@ describe('the dialect of the gateway', () => {
     const { stdout } = await replay(log, [], { env: { LEGACY_DIALECT } })
     expect(remediesIn(place)).toEqual(['value entry: missing.users.json="null"'])
     expect(reportOf(place).dialect).toBe(LEGACY_DIALECT)
-    const line = 'hoice that removes it: missing.users.json = "null" (in the file of LEGACY_DIALECT)'
-    expect(stdout).toContain(`  c${line}\n`)
-    expect(pageOf(place)).toContain(`C${line.replaceAll('"', '&quot;')}`)
+    const hint = 'Choice that removes it: missing.users.json = "null" (in the file of LEGACY_DIALECT)'
+    expect(stdout).toContain(`  ${hint}\n`)
+    expect(pageOf(place)).toContain(hint.replaceAll('"', '&quot;'))
     for (const shown of [stdout, pageOf(place)])
       expect(shown).toContain(`Choices are for a gateway with LEGACY_DIALECT=${LEGACY_DIALECT}.`)
   })

@@ -1,7 +1,8 @@
-// Counts by day, which keep the newest days, and weeks.
+// The activity of a client: counts by day, which keep the newest days, and weeks.
 
 import { expect, test } from 'vitest'
-import { Days, dateOf, dayOf, MAX_DAYS, mondayOf } from '../../../src/migration/census/days.ts'
+import { Activity, Days, dateOf, dayOf, MAX_DAYS, mondayOf } from '../../../src/migration/census/activity.ts'
+import type { RequestKind } from '../../../src/migration/census/request-kinds.ts'
 
 const made = (...days: readonly number[]) => {
   const counted = new Days()
@@ -26,15 +27,22 @@ test('the newest days are kept, in any order', () => {
   expect(made(1_000, last, 5_000).counts).toHaveLength(1)
 })
 
-test('two counts are added, and parts of one are summed', () => {
-  const sum = made(1, 2, 2)
-  sum.addAll(made(2, 4))
-  expect(found(sum)).toEqual([
+test('activities are added: days, kinds and versions', () => {
+  const kind: RequestKind = { event: 'AppLookup', method: '', format: 'JSON', problem: '' }
+  const made = (version: string, ...days: readonly number[]) => {
+    const activity = new Activity()
+    for (const day of days) activity.add(kind, version, day * 86_400_000)
+    return activity
+  }
+  const sum = made('1', 1, 2, 2)
+  sum.addAll(made('2', 2, 4))
+  expect(found(sum.days)).toEqual([
     [1, 1],
     [2, 3],
     [4, 1],
   ])
-  expect([sum.sum(2, 4), sum.sum(-9, 99), sum.sum(5, 9)]).toEqual([3, 5, 0])
+  expect([sum.requests, sum.kinds.get(kind), sum.versions]).toEqual([5, 5, ['1', '2']])
+  expect([sum.first, sum.last].map(dayOf)).toEqual([1, 4])
 })
 
 test('a week begins on Monday', () => {

@@ -1,0 +1,196 @@
+// A probe as a report for people.
+
+import type { Part } from '../../pages/figures.ts'
+import { capitalised, counted, percent, shorten } from '../../text.ts'
+import { minuteOf, type Report, type Table } from '../report/report.ts'
+import type { Comparison } from './differences.ts'
+import { clientNames, clients, judgements } from './judgements.ts'
+import { isSame, type ProbeReport } from './report.ts'
+
+/** The gateway with imported data, and the gateway with the old service as its store. */
+type Side = 'imported' | 'over'
+
+/** @param file that the dialect was written to, or null */
+export function presentProbe(probe: ProbeReport, file: string | null): Report {
+  const { url, sent, slowest, made, settings } = probe
+  return {
+    title: 'Probe of an old service',
+    verdict: isSame(probe)
+      ? {
+          ...{ kind: 'good', word: 'Same' },
+          sentence: 'With this dialect, the gateway responds like the old service.',
+        }
+      : {
+          ...{ kind: 'wrong', word: 'Different' },
+          sentence: 'This dialect comes closest. The listed differences remain.',
+        },
+    facts: [
+      ['old service', url],
+      ['requests', `${counted(sent, 'request')}; the slowest response took ${Math.round(slowest)} ms`],
+      ['made', minuteOf(made)],
+    ],
+    notices: [],
+    summary: { title: `${probe.rows.length} requests, with imported data`, parts: partsOf(probe) },
+    notes: notesOn(probe),
+    tables: tablesOf(probe),
+    text: {
+      title: file === null ? 'The dialect (--write FILE writes it to a file)' : 'The dialect',
+      text: JSON.stringify(probe.dialect, null, 2),
+      isPageOnly: file !== null,
+    },
+    nextSteps: nextStepsWith(settings, url, file ?? 'old.json'),
+  }
+}
+
+function nextStepsWith(settings: ProbeReport['settings'], url: string, file: string): Report['nextSteps'] {
+  const { DATABASE_MAX_VALUES: _, DATABASE_TIMEOUT: __, ...own } = settings
+  const serve = (all: ProbeReport['settings']) =>
+    [...Object.entries(all).map(([name, value]) => `${name}=${value}`), 'lookup serve'].join(' ')
+  return [
+    { text: 'Start the gateway with imported data:', command: serve({ LEGACY_DIALECT: file, ...own }) },
+    {
+      text: 'Or start it with the old service as the store:',
+      command: serve({ LEGACY_DIALECT: file, ...settings, DATABASE_URL: url }),
+    },
+    {
+      text: 'Then compare the two services by an access log:',
+      command: `lookup replay access.log --old ${url} --new http://localhost:4000/`,
+    },
+  ]
+}
+
+function countsOf({ rows }: ProbeReport, side: Side) {
+  const countOf = (result: Comparison['result']) => rows.filter((row) => row[side]?.result === result).length
+  const [bytes, meaning, different] = [countOf('same bytes'), countOf('same meaning'), countOf('different')]
+  return { bytes, meaning, different, compared: bytes + meaning + different }
+}
+
+function partsOf(probe: ProbeReport): Part[] {
+  const { bytes, meaning, different, compared } = countsOf(probe, 'imported')
+  const all = probe.rows.length
+  const partOf = (fill: Part['fill'], name: string, number: number): Part => {
+    return { name, fill, share: number / all, value: String(number), detail: percent(number / all) }
+  }
+  return [
+    partOf('same', 'same bytes', bytes),
+    partOf('alike', 'same meaning', meaning),
+    partOf('other', 'different', different),
+    ...(compared < all ? [partOf('left', 'not compared', all - compared)] : []),
+  ]
+}
+
+function notesOn(probe: ProbeReport): string[] {
+  const { rows, limit, asStore, codings, changing, since, chat } = probe
+  const { bytes, meaning, different, compared } = countsOf(probe, 'over')
+  const unsent = rows.filter(({ imported }) => imported === null).length
+  const longer =
+    limit.beyond === null ? 'A limit beyond that was not looked for' : `Longer lists are ${limit.beyond}`
+  const use = (name: string, fault: string | null) =>
+    `${name}: ${fault === null ? 'yes' : `no. ${capitalised(fault)}`}.`
+  return [
+    asStore.lookups === null &&
+      `With the old service as the store: ${bytes} of ${compared} responses have the same bytes, ${meaning} the same meaning, ${different} differ.`,
+    use('Works as the store (DATABASE_URL)', asStore.lookups),
+    use('Can be copied ("lookup import")', asStore.copying),
+    `The longest list with a complete response has ${counted(limit.seen, 'value')}. ${longer}.`,
+    noteOnChat(chat),
+    unsent > 0 && `${unsent} of ${rows.length} requests were not sent. Raise --requests to send more.`,
+    changing.length > 0 &&
+      `The service changes values by itself, which are not compared: ${changing.join(' ')}`,
+    codings.length > 0 &&
+      `The old service compresses responses (${codings.join(', ')}) although no request asks for it. The gateway compresses only on request.`,
+    since?.length === 0 && 'Nothing changed since the earlier file.',
+  ].filter((line) => line !== false)
+}
+
+function noteOnChat({ method, tried, isCertain }: ProbeReport['chat']): string {
+  if (tried === 0) return 'The method of the chat platform was not looked for.'
+  if (method === null)
+    return `None of ${tried} words is the method of the chat platform. Find it in an access log ("lookup census"), and pass it with --chat-methods.`
+  const found = `The method of the chat platform is "${method}"`
+  return isCertain
+    ? `${found}.`
+    : `${found}, probably. To make sure, pass one of its identifiers with --chats.`
+}
+
+/** Characters of a value. */
+const MAX_SHOWN_LENGTH = 100
+/** The text null stands for missing entries of some services; null alone leaves them out. */
+const show = (value: unknown) =>
+  value === undefined
+    ? 'the default'
+    : shorten(typeof value === 'string' && value !== 'null' ? value : JSON.stringify(value), MAX_SHOWN_LENGTH)
+
+function tablesOf(probe: ProbeReport): Table[] {
+  const { rows, unseen, transport, since } = probe
+  const found = rows.flatMap(({ imported, over }) =>
+    [imported, over].flatMap((one) => one?.differences ?? []),
+  )
+  const names = new Set(found.map(({ judgement }) => judgement))
+  const differences = ['request', 'difference', 'query']
+  return [
+    prose(
+      'Differences in meaning, which clients notice',
+      differences,
+      differencesOf(probe, 'imported', false),
+    ),
+    prose(
+      'Differences in meaning with the old service as the store',
+      differences,
+      differencesOf(probe, 'over', false),
+    ),
+    prose(
+      'Differences in form only, which clients that parse JSON or XML do not notice',
+      differences,
+      differencesOf(probe, 'imported', true),
+    ),
+    prose(
+      'Effect of these differences on clients',
+      ['difference', ...clientNames.map((name) => clients[name])],
+      [...names].map((name) => [judgements[name].what, ...clientNames.map((one) => judgements[name][one])]),
+    ),
+    prose(
+      'Choices that the old service did not show (other values explain as much)',
+      ['choice', 'value', 'others', 'request that shows it', 'needs'],
+      unseen.map(({ choice, value, others, request, needs }) => [
+        ...[choice, show(value), others.map(show).join(', '), shorten(request, 2 * MAX_SHOWN_LENGTH), needs],
+      ]),
+    ),
+    prose(
+      'Differences between connections',
+      ['request', 'old service', 'gateway'],
+      transport.map(({ title, old, gateway }) => [title, old, gateway]),
+    ),
+    prose(
+      'Changes since the earlier file',
+      ['choice', 'was', 'is'],
+      (since ?? []).map(({ choice, was, is }) => [choice, show(was), show(is)]),
+    ),
+    {
+      ...prose(
+        'All requests',
+        ['request', 'query', 'with imported data', 'with the old service as the store'],
+        rows.map(({ title, query, imported, over }) => [
+          ...[title, query, imported?.result ?? 'not compared', over?.result ?? 'not compared'],
+        ]),
+      ),
+      isPageOnly: true,
+    },
+  ]
+}
+
+function prose(title: string, [first = '', ...others]: readonly string[], rows: Table['rows']): Table {
+  const columns = [{ title: first }, ...others.map((title) => ({ title, kind: 'long' }) as const)]
+  return { title, columns, rows, isProse: true }
+}
+
+/** Of the gateway over the old service, only the differences that imported data does not have. */
+function differencesOf({ rows }: ProbeReport, side: Side, isHarmless: boolean): string[][] {
+  return rows
+    .filter(({ imported, over }) => side === 'imported' || JSON.stringify(imported) !== JSON.stringify(over))
+    .flatMap(({ title, query, [side]: comparison }) =>
+      (comparison?.differences ?? [])
+        .filter(({ judgement }) => judgements[judgement].harmless === isHarmless)
+        .map(({ line }) => [title, line, query]),
+    )
+}

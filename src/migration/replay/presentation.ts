@@ -1,0 +1,195 @@
+// A replay as a report for people.
+
+import type { Fill, Part } from '../../pages/figures.ts'
+import { count, counted, percent, shorten, visible } from '../../text.ts'
+import { explainKind } from '../compare/difference.ts'
+import { logTables, otherPathsIn } from '../logs/describe.ts'
+import { type Example, minuteOf, type Report, type Step, type Table } from '../report/report.ts'
+import { type ReplayReport, share } from './report.ts'
+import type { Verdict } from './settled.ts'
+
+/** Fields that the verdict lists, and characters of the value of a choice. */
+const MAX_LISTED_FIELDS = 6
+const MAX_VALUE_LENGTH = 200
+
+type Group = ReplayReport['groups'][number]
+
+export function presentReplay(replay: ReplayReport): Report {
+  const { groups, log, paths, lines, total, dialect, failures } = replay
+  const { legacy = 0, ...others } = lines
+  const skipped = Object.values(others).reduce((sum, number) => sum + number, 0)
+  return {
+    title: 'Replay of legacy requests',
+    verdict: verdictOn(replay),
+    facts: [
+      ['old service', replay.old],
+      ['new service', replay.new],
+      ['logs', replay.logs.join(', ')],
+      ['requests', `${counted(legacy, 'legacy request')} in the logs, ${count(total.requests)} distinct`],
+      ...(replay.noise === '' ? [] : [['options', replay.noise] as const]),
+      ['started', minuteOf(replay.started)],
+      ['reported', minuteOf(replay.made)],
+      ...latencyFacts(replay.latency),
+    ],
+    notices: [
+      ...otherPathsIn(log, paths),
+      ...(skipped > legacy ? ['Most lines of the logs were not counted.'] : []),
+      ...failures.map(({ reason, requests }) => `${count(requests)} not compared: ${shorten(reason, 100)}`),
+    ],
+    summary: { title: 'Share of traffic', parts: partsOf(replay) },
+    notes: groups.length === 0 ? [] : [`Choices are for a gateway ${withDialect(dialect)}.`],
+    examples: {
+      title: 'Differences in meaning, by cause',
+      all: groups.map((group) => exampleOf(group, replay)),
+    },
+    tables: [ignoredTable(replay.ignored), ...logTables(log)],
+    nextSteps: nextStepsAfter(replay),
+  }
+}
+
+function latencyFacts({ old, new: fresh }: ReplayReport['latency']): [string, string][] {
+  return (
+    [
+      ['latency of the old service', old],
+      ['latency of the new service', fresh],
+    ] as const
+  ).flatMap(([name, latency]) =>
+    latency === null ? [] : [[name, `${count(latency.p50)} ms (p50), ${count(latency.p99)} ms (p99)`]],
+  )
+}
+
+const withDialect = (file: string | null) =>
+  file === null ? 'without LEGACY_DIALECT' : `with LEGACY_DIALECT=${file}`
+
+function verdictOn(replay: ReplayReport): Report['verdict'] {
+  const { proven, complete, total, tallies, ignored, gaps } = replay
+  if (total.requests === 0) {
+    const nothing = 'Nothing to compare: the log has no legacy request. Check --path.'
+    return { kind: 'open', word: 'Nothing compared', sentence: [nothing, ...gaps].join(' ') }
+  }
+  const { different } = tallies
+  if (proven) {
+    const alike =
+      total.requests === 1
+        ? 'The responses to the only request mean the same'
+        : `The responses to all ${count(total.requests)} distinct requests mean the same`
+    const but = ignored.length === 0 ? '' : `, except for ignored differences: ${listIgnored(ignored)}`
+    return { kind: 'good', word: 'Same meaning', sentence: `${alike}${but}.` }
+  }
+  const found =
+    different.requests === 0
+      ? 'No response differs in meaning so far.'
+      : `The responses to ${count(different.requests)} of ${counted(total.requests, 'distinct request')} differ in meaning: ${percent(different.hits / total.hits)} of the traffic.`
+  const sentence = [
+    found,
+    ...(ignored.length === 0 ? [] : [`Ignored: ${listIgnored(ignored)}.`]),
+    ...(complete && gaps.length === 0
+      ? []
+      : ['This is a partial report: not all requests have been compared.', ...gaps]),
+  ].join(' ')
+  return different.requests > 0
+    ? { kind: 'wrong', word: 'Different', sentence }
+    : { kind: 'open', word: 'Incomplete', sentence }
+}
+
+/** How often each field was ignored, in distinct requests: `JoinDate 120 times, Rank 3 times (tolerated)`. */
+function listIgnored(ignored: ReplayReport['ignored']): string {
+  const nameOf = ({ field, kind }: { readonly field: string; readonly kind: string }) =>
+    kind === 'value' || kind === 'header' ? field || 'others' : explainKind(kind)
+  const times = (requests: number) => (requests === 1 ? 'once' : `${count(requests)} times`)
+  const fields = Map.groupBy(ignored, (one) => `${nameOf(one)}\0${one.reason}`)
+  const all = [...fields.values()].flatMap(([first, ...more]) => {
+    if (first === undefined) return []
+    const requests = more.reduce((sum, one) => sum + one.requests, first.requests)
+    return [`${nameOf(first)} ${times(requests)}${first.reason === 'ignored' ? '' : ` (${first.reason})`}`]
+  })
+  const more = all.length - MAX_LISTED_FIELDS
+  return visible(all.slice(0, MAX_LISTED_FIELDS).join(', ')) + (more > 0 ? ` and ${count(more)} more` : '')
+}
+
+const verdicts: readonly (readonly [Verdict | 'left', name: string, Fill])[] = [
+  ['bytes', 'same bytes', 'same'],
+  ['meaning', 'same meaning, different bytes', 'alike'],
+  ['ignored', 'same except for ignored differences', 'ignored'],
+  ['different', 'different meaning', 'other'],
+  ['failed', 'not compared: no response', 'failed'],
+  ['left', 'not sent yet', 'left'],
+]
+
+/** `ignored` needs an option, and `left` an unfinished replay. */
+function partsOf({ noise, tallies, total }: ReplayReport): Part[] {
+  return verdicts.flatMap(([verdict, name, fill]) => {
+    const { requests, hits } = tallies[verdict]
+    if (verdict === 'ignored' ? noise === '' : verdict === 'left' && requests === 0) return []
+    const part = share(hits, total.hits)
+    return [{ name, fill, share: part, value: percent(part), detail: counted(requests, 'distinct request') }]
+  })
+}
+
+function exampleOf(group: Group, replay: ReplayReport): Example {
+  const { event, method, format, field, kind, query, old, new: fresh, requests } = group
+  return {
+    title: `${[event, method, format, field].filter(Boolean).join(' ')}: ${explainKind(kind)}`,
+    share: `${percent(group.share)} of the traffic, ${counted(requests, 'request')}`,
+    ...{ query, old, new: fresh },
+    hints: [...remediesFor(group), ...chanceOf(group, replay)],
+  }
+}
+
+/** The choices that remove a cause. */
+function remediesFor({ remedies }: Group): string[] {
+  const all = remedies.map(
+    ({ choice, value }) => `${choice} = ${shorten(JSON.stringify(value), MAX_VALUE_LENGTH)}`,
+  )
+  if (all.length === 0) return []
+  const lead = all.length === 1 ? 'Choice that removes it' : 'Choices that remove it together'
+  return [`${lead}: ${all.join(', ')} (in the file of LEGACY_DIALECT)`]
+}
+
+/** If the old service changes the field in other requests, this difference may be chance. */
+function chanceOf({ event, field, kind }: Group, { ignored }: ReplayReport): string[] {
+  const changes = ignored.some(
+    (noise) => noise.reason === 'learned' && noise.event === event && noise.field === field,
+  )
+  if (!changes || kind !== 'value') return []
+  const chance = `The old service changes ${field} by itself in other requests, so this may be chance.`
+  // A service can make up names, and an operator may paste the option into a shell.
+  return [/^\w+$/.test(field) ? `${chance} To ignore it, add --ignore ${field}.` : chance]
+}
+
+function ignoredTable(ignored: ReplayReport['ignored']): Table {
+  return {
+    title: 'Ignored differences',
+    columns: [
+      { title: 'event', kind: 'name' },
+      { title: 'field', kind: 'name' },
+      { title: 'reason' },
+      { title: 'requests', kind: 'number' },
+      { title: 'share of traffic', kind: 'number' },
+      { title: 'query', kind: 'long', isPageOnly: true },
+      { title: 'old', kind: 'long' },
+      { title: 'new', kind: 'long' },
+    ],
+    rows: ignored.map(({ event, field, kind, reason, requests, share, query, old, new: fresh }) => [
+      ...[event, field, kind === 'value' ? reason : `${reason}: ${explainKind(kind)}`],
+      ...[count(requests), percent(share), `?${query}`, old, fresh],
+    ]),
+  }
+}
+
+function nextStepsAfter({ old, proven, total, tallies, groups }: ReplayReport): Step[] {
+  const { failed, left } = tallies
+  return [
+    groups.length > 0 && {
+      text: 'Write a dialect that removes differences:',
+      command: `lookup probe ${old} --write old.json`,
+    },
+    failed.requests + left.requests > 0 && {
+      text: 'Run the same command again: it sends the requests that failed or were not sent yet.',
+    },
+    total.requests === 0 && { text: 'Set the path of the old service with --path.' },
+    proven && {
+      text: 'Compare live requests (SHADOW_URL), then move the clients in steps (CUTOVER_URL).',
+    },
+  ].filter((step) => step !== false)
+}

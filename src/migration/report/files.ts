@@ -1,0 +1,78 @@
+// The files of a report. A report replaces only an empty file or another report, never a database or a log.
+
+import { closeSync, openSync, readSync, statSync, writeFileSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { CommandError, UsageError } from '../../terminal/command-error.ts'
+import { refuseUnwritable } from '../../terminal/outputs.ts'
+import { messageOf } from '../../text.ts'
+import { GENERATOR, reportPage } from './page.ts'
+import type { Report } from './report.ts'
+
+/** Files for a report; none is written that is not named. */
+export interface ReportFiles {
+  readonly json?: string
+  readonly html?: string
+}
+
+/** Bytes of a file that show whether it is a report. */
+const HEAD_BYTES = 1_024
+
+/**
+ * Before the work that the report is about.
+ * @param others files that the command reads or writes
+ * @throws CommandError
+ */
+export function checkReportFiles({ json, html }: ReportFiles, others: readonly string[]): void {
+  const paths = others.map((other) => resolve(other))
+  for (const file of [json, html].filter((name) => name !== undefined)) {
+    if (paths.includes(resolve(file)))
+      throw new UsageError(`The report would overwrite ${file}. Choose another file.`)
+    if (!isReplaceable(file))
+      throw new UsageError(
+        `The report would overwrite ${file}, which is not a report. Choose another file, or delete ${file}.`,
+      )
+    refuseUnwritable(file)
+    paths.push(resolve(file))
+  }
+}
+
+/** A device or a pipe is never read: there may be nothing to read. @throws CommandError */
+function isReplaceable(file: string): boolean {
+  if (statSync(file, { throwIfNoEntry: false })?.isFile() !== true) return true
+  const head = headOf(file)
+  const isPage = head.startsWith('<!doctype html>') && head.includes(`content="${GENERATOR}"`)
+  return head === '' || isPage || /^\{\s*"report": "/.test(head)
+}
+
+function headOf(file: string): string {
+  try {
+    const descriptor = openSync(file, 'r')
+    try {
+      const head = Buffer.alloc(HEAD_BYTES)
+      return head.toString('latin1', 0, readSync(descriptor, head))
+    } finally {
+      closeSync(descriptor)
+    }
+  } catch (error) {
+    throw new CommandError(`Cannot read ${file}: ${messageOf(error)}. Choose another file.`)
+  }
+}
+
+/**
+ * @param command whose report it is; the first key of the JSON
+ * @param data the other keys of the JSON
+ * @throws CommandError
+ */
+export function writeReports(
+  { json, html }: ReportFiles,
+  command: 'replay' | 'census' | 'probe',
+  data: object,
+  report: Report,
+): void {
+  try {
+    if (json !== undefined) writeFileSync(json, `${JSON.stringify({ report: command, ...data }, null, 2)}\n`)
+    if (html !== undefined) writeFileSync(html, reportPage(report))
+  } catch (error) {
+    throw new CommandError(`Cannot write the report: ${messageOf(error)}.`)
+  }
+}

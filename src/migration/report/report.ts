@@ -1,0 +1,83 @@
+// What a command reports. A terminal and a page show the same report; JSON has the data that it is made from.
+
+import type { Figure, Part } from '../../pages/figures.ts'
+
+export interface Report {
+  readonly title: string
+  /** `word` is for a page; the sentence is the last line in a terminal. */
+  readonly verdict: {
+    readonly kind: 'good' | 'wrong' | 'open'
+    readonly word: string
+    readonly sentence: string
+  }
+  /** What was examined, and when. */
+  readonly facts: readonly (readonly [name: string, value: string])[]
+  /** Sentences that a reader must know before the figures. */
+  readonly notices: readonly string[]
+  /** Key figures, or parts of a whole: a page draws parts as a bar. */
+  readonly summary:
+    | { readonly figures: readonly Figure[] }
+    | { readonly title: string; readonly parts: readonly Part[] }
+  /** Sentences that explain the figures. */
+  readonly notes?: readonly string[]
+  readonly chart?: Chart
+  readonly examples?: { readonly title: string; readonly all: readonly Example[] }
+  /** Tables without rows are left out. */
+  readonly tables: readonly Table[]
+  readonly text?: { readonly title: string; readonly text: string; readonly isPageOnly: boolean }
+  readonly nextSteps: readonly Step[]
+}
+
+export interface Table {
+  readonly title: string
+  readonly columns: readonly Column[]
+  /** One cell for each column. */
+  readonly rows: readonly (readonly string[])[]
+  /** Cells are sentences: a terminal prints each row in full. */
+  readonly isProse?: true
+  readonly isPageOnly?: true
+  /** Rows on a page, if they are fewer than all. */
+  readonly pageRows?: number
+}
+
+export interface Column {
+  readonly title: string
+  /** `time` is ISO 8601. The others say how a browser lays out the cells: see `Column` of `pages/table.ts`. */
+  readonly kind?: 'number' | 'time' | 'word' | 'name' | 'long'
+  readonly isPageOnly?: true
+}
+
+/** Two responses that differ. */
+export interface Example {
+  readonly title: string
+  /** How frequent the difference is. */
+  readonly share: string
+  readonly query: string
+  readonly old: string
+  readonly new: string
+  readonly hints: readonly string[]
+}
+
+/** Counts over time, by day and by week: a renderer shows weeks if there are too many days. */
+export interface Chart {
+  readonly title: string
+  /** The first unit has the bars of a terminal. */
+  readonly units: readonly string[]
+  readonly days: readonly Period[]
+  readonly weeks: readonly Period[]
+}
+
+interface Period {
+  /** The first day of the period. */
+  readonly from: string
+  /** A count for each unit. */
+  readonly counts: readonly number[]
+}
+
+export interface Step {
+  readonly text: string
+  readonly command?: string
+}
+
+/** `2026-11-22 09:15 UTC` */
+export const minuteOf = (iso: string) => `${iso.slice(0, 16).replace('T', ' ')} UTC`

@@ -1,0 +1,73 @@
+// The files of a report: a report replaces only an empty file or another report.
+
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect } from 'vitest'
+import { test } from '../../kit/test.ts'
+
+const line =
+  '203.0.113.1 - - [22/Nov/2026:13:10:00 +0100] "GET /?Event=AppLookup&Apps=1 HTTP/1.1" 200 9 "-" "A/1"\n'
+
+describe('a report', () => {
+  test.for<[what: string, content: string | Buffer]>([
+    ['a database', Buffer.from('SQLite format 3\0\x10\0\x01\x01')],
+    ['a log', line],
+    ['a page of another program', '<!doctype html>\n<html><head><title>Ours</title></head></html>\n'],
+    ['the JSON of another program', '{\n  "name": "lookup",\n  "report": "census"\n}\n'],
+    ['a text that has the mark of a report', 'x <meta name="generator" content="Lookup Service report">\n'],
+    ['a file of one byte', '\n'],
+  ])('never replaces %s', async ([, content], { place }) => {
+    place.write('access.log', line)
+    place.write('other', content)
+    const before = readFileSync(join(place.path, 'other'))
+    const commands = [
+      ['census', 'access.log'],
+      ['replay', 'access.log', '--old', 'http://127.0.0.1:1/', '--new', 'http://127.0.0.1:1/'],
+      ['probe', 'http://127.0.0.1:1/'],
+    ]
+    for (const command of commands)
+      for (const option of ['--html', '--json']) {
+        const outcome = await place.run([...command, option, 'other'])
+        expect(outcome).toMatchObject({ status: 2, stdout: '' })
+        expect(outcome.stderr).toBe(
+          'The report would overwrite other, which is not a report. Choose another file, or delete other.\n',
+        )
+        expect(readFileSync(join(place.path, 'other'))).toEqual(before)
+      }
+  })
+
+  test('replaces an empty file, and a report of either kind', async ({ place }) => {
+    place.write('access.log', line)
+    place.write('a', '')
+    const read = (file: string) => readFileSync(join(place.path, file), 'utf8')
+    for (const [html, json] of [
+      ['a', 'b'],
+      ['b', 'a'],
+      ['b', 'a'],
+    ] as const) {
+      const outcome = await place.run(['census', 'access.log', '--html', html, '--json', json])
+      expect(outcome, outcome.stderr).toMatchObject({ status: 0 })
+      expect(read(html)).toMatch(/^<!doctype html>/)
+      expect(JSON.parse(read(json))).toMatchObject({ report: 'census', requests: 1 })
+    }
+  })
+
+  test('never replaces another file of the same command', async ({ place }) => {
+    place.write('access.log', line)
+    const old = ['--old', 'http://127.0.0.1:1/', '--new', 'http://127.0.0.1:1/']
+    for (const [file, ...args] of [
+      ['./x', 'census', 'access.log', '--json', 'x', '--html', './x'],
+      ['x', 'replay', 'access.log', ...old, '--state', './x', '--html', 'x'],
+      ['x', 'probe', 'http://127.0.0.1:1/', '--write', 'x', '--json', 'x'],
+    ] as const)
+      expect(await place.run(args)).toMatchObject({
+        ...{ status: 2, stdout: '' },
+        stderr: `The report would overwrite ${file}. Choose another file.\n`,
+      })
+  })
+
+  test('may go into a device', async ({ place }) => {
+    place.write('access.log', line)
+    expect(await place.run(['census', 'access.log', '--json', '/dev/null'])).toMatchObject({ status: 0 })
+  })
+})
