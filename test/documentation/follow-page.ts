@@ -16,6 +16,7 @@ export function settled(output: string): string {
     .replace(/in \d+\.\d s/g, 'in 0.0 s')
     .replace(/\d[\d,]* ms \(p/g, '9 ms (p')
     .replace(/#[0-9a-f]{10}/g, '#dbc417649e')
+    .replace(/\d{4}-\d\d-\d\d \d\d:\d\d UTC/g, '2026-11-22 09:15 UTC')
     .replace(/[ \r]+$/gm, '')
     .trimEnd()
 }

@@ -55,7 +55,7 @@ describe('the largest', () => {
     expect(tallest).toBeLessThan(2_500)
     expect(height).toBeLessThan(100_000)
     expect(await page.locator('.cause:visible').count()).toBe(50)
-    await page.locator('summary', { hasText: 'Differences: 51 to 100 of' }).click()
+    await page.locator('summary', { hasText: 'Differences in meaning, by cause: 51 to 100 of' }).click()
     expect(await page.locator('.cause:visible').count()).toBe(100)
   })
 

@@ -26,10 +26,10 @@ export function presentReplay(replay: ReplayReport): Report {
       ['new service', replay.new],
       ['logs', replay.logs.join(', ')],
       ['requests', `${counted(legacy, 'legacy request')} in the logs, ${count(total.requests)} distinct`],
+      ...latencyFacts(replay.latency),
       ...(replay.noise === '' ? [] : [['options', replay.noise] as const]),
       ['started', minuteOf(replay.started)],
       ['reported', minuteOf(replay.made)],
-      ...latencyFacts(replay.latency),
     ],
     notices: [
       ...otherPathsIn(log, paths),
@@ -48,14 +48,9 @@ export function presentReplay(replay: ReplayReport): Report {
 }
 
 function latencyFacts({ old, new: fresh }: ReplayReport['latency']): [string, string][] {
-  return (
-    [
-      ['latency of the old service', old],
-      ['latency of the new service', fresh],
-    ] as const
-  ).flatMap(([name, latency]) =>
-    latency === null ? [] : [[name, `${count(latency.p50)} ms (p50), ${count(latency.p99)} ms (p99)`]],
-  )
+  if (old === null || fresh === null) return []
+  const shown = ({ p50, p99 }: typeof old) => `${count(p50)} ms (p50), ${count(p99)} ms (p99)`
+  return [['latency', `old ${shown(old)}; new ${shown(fresh)}`]]
 }
 
 const withDialect = (file: string | null) =>

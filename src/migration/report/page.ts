@@ -6,7 +6,7 @@ import { type Html, html } from '../../pages/html.ts'
 import { markedPair } from '../../pages/mark.ts'
 import { notice, page, section } from '../../pages/page.ts'
 import { inPieces, tableOf } from '../../pages/table.ts'
-import { counted } from '../../text.ts'
+import { capitalised, counted } from '../../text.ts'
 import type { Chart, Column, Example, Report, Step, Table } from './report.ts'
 
 /** Examples that are shown at once. */
@@ -38,11 +38,11 @@ ${text === undefined ? '' : section(text.title, codeOf(text.title, text.text))}`
   )
 }
 
-function chartOf({ title, units, days, weeks }: Chart): Html {
+function chartOf({ units, days, weeks }: Chart): Html {
   const [points, name] = days.length > MAX_DAYS ? [weeks, 'week'] : [days, 'day']
   return html`${units.map((unit, at) =>
     barChart({
-      title: `${title}: ${unit} per ${name}`,
+      title: `${capitalised(unit)} per ${name}`,
       label: name === 'week' ? 'week of' : name,
       unit,
       points: points.map(({ from, counts }) => ({ label: from, value: counts[at] ?? 0 })),

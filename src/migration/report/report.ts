@@ -61,7 +61,7 @@ export interface Example {
 /** Counts over time, by day and by week: a renderer shows weeks if there are too many days. */
 export interface Chart {
   readonly title: string
-  /** The first unit has the bars of a terminal. */
+  /** A page has a chart for each unit; in a terminal, the first one has bars. */
   readonly units: readonly string[]
   readonly days: readonly Period[]
   readonly weeks: readonly Period[]
