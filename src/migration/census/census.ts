@@ -34,10 +34,10 @@ export async function takeCensus(
   const clients = new Clients()
   const account = new Account()
   const kindOf = createKindReader(dialect, legacy.maxValues)
-  const agents = cached(agentOf, MAX_AGENT_LENGTH)
-  const origins = cached(originOf, MAX_REFERER_LENGTH)
-  // Of an IPv6 address, machines change the rest by themselves.
-  const networks = cached((text) => (isIP(text) === 6 && networkOf(text)) || text, MAX_ADDRESS_LENGTH)
+  const agents = withCache(agentOf, MAX_AGENT_LENGTH)
+  const origins = withCache(originOf, MAX_REFERER_LENGTH)
+  // Machines change the other half of an IPv6 address by themselves.
+  const networks = withCache((text) => (isIP(text) === 6 && networkOf(text)) || text, MAX_ADDRESS_LENGTH)
   await readLookups(options, account, (call, { address, userAgent, referer, time }) => {
     const isAddress = address.length <= MAX_ADDRESS_LENGTH && !address.includes(':')
     const origin = referer === '' ? '' : origins(referer)
@@ -49,7 +49,7 @@ export async function takeCensus(
 }
 
 /** @param length characters of a text that are read */
-function cached<Result>(make: (text: string) => Result, length: number): (text: string) => Result {
+function withCache<Result>(make: (text: string) => Result, length: number): (text: string) => Result {
   const results = new Map<string, Result>()
   return (text) => {
     const read = text.length > length ? text.slice(0, length) : text

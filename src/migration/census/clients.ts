@@ -23,7 +23,7 @@ interface Client {
 
 export class Clients {
   /** In the order of their first requests. */
-  readonly listed: Client[] = []
+  readonly list: Client[] = []
   /** The activity of all other clients, by their names. */
   readonly others = new Map<string, Activity>()
   /** Requests without a time, or with one in the future. */
@@ -41,7 +41,7 @@ export class Clients {
   #activityOf(given: string, family: string, origin: string): Activity {
     const known = this.#known.get(family)?.get(origin)?.get(given)
     if (known !== undefined) return known
-    if (this.listed.length >= MAX_CLIENTS) {
+    if (this.list.length >= MAX_CLIENTS) {
       const isNew = !this.others.has(family) && this.others.size >= MAX_FAMILIES
       return entryOf(this.others, isNew ? OTHER_FAMILY : family, () => new Activity())
     }
@@ -49,7 +49,7 @@ export class Clients {
     const origins = entryOf(this.#known, family, () => new Map<string, Map<string, Activity>>())
     const addresses = entryOf(origins, origin, () => new Map<string, Activity>())
     const activity = entryOf(addresses, address, () => new Activity())
-    this.listed.push({ address, family, origin, activity })
+    this.list.push({ address, family, origin, activity })
     return activity
   }
 }

@@ -2,7 +2,8 @@
 
 import { count, counted, percent, shorten } from '../../text.ts'
 import { logTables, otherPathsIn, unreadParts } from '../logs/describe.ts'
-import { type Column, minuteOf, type Report, type Table } from '../report/report.ts'
+import { long, name, number, onPage, text, time, word } from '../report/columns.ts'
+import { minuteOf, type Report, type Table } from '../report/report.ts'
 import type { Census, ClientRow, FamilyRow } from './report.ts'
 
 /** Rows on a page. */
@@ -17,7 +18,7 @@ const HASH_LENGTH = 11
 
 export function presentCensus(census: Census): Report {
   const { requests, lines, clients, logs, made, log, days, weeks } = census
-  const found = `${counted(requests, 'legacy request')} in ${counted(lines, 'line')}, from ${counted(clients.length, 'client')}`
+  const size = `${counted(requests, 'legacy request')} in ${counted(lines, 'line')}, from ${counted(clients.length, 'client')}`
   const chartOf = (periods: Census['days']) =>
     periods.map(({ from, clients, requests }) => ({ from, counts: [clients, requests] }))
   return {
@@ -25,7 +26,7 @@ export function presentCensus(census: Census): Report {
     verdict: verdictOn(census),
     facts: [
       ['logs', logs.join(', ')],
-      ['counted', found],
+      ['counted', size],
       ['made', minuteOf(made)],
     ],
     notices: noticesOn(census),
@@ -102,13 +103,8 @@ function nextStepsAfter(census: Census): string[] {
   ]
 }
 
-const seen: readonly Column[] = [
-  { title: 'requests', kind: 'number' },
-  { title: 'share', kind: 'number' },
-  { title: 'first seen', kind: 'time' },
-  { title: 'last seen', kind: 'time' },
-]
-const seenIn = ({ requests, share, firstSeen, lastSeen }: FamilyRow | ClientRow) => [
+const activityColumns = [number('requests'), number('share'), time('first seen'), time('last seen')]
+const activityCells = ({ requests, share, firstSeen, lastSeen }: FamilyRow | ClientRow) => [
   ...[count(requests), percent(share), firstSeen ?? '', lastSeen ?? ''],
 ]
 
@@ -116,24 +112,19 @@ function tablesOf({ families, clients }: Census): Table[] {
   const kinds = families
     .flatMap((family) => family.asked.map((kind) => ({ ...kind, name: nameOf(family) })))
     .toSorted((a, b) => b.requests - a.requests)
-  const kindColumns = ['name', 'event', 'method', 'format'].map((title) => ({ title, kind: 'name' }) as const)
+  const kindColumns = ['name', 'event', 'method', 'format'].map(name)
   return [
     {
       title: 'Clients by name',
-      columns: [
-        { title: 'name', kind: 'name' },
-        { title: 'versions', kind: 'name', isPageOnly: true },
-        { title: 'clients', kind: 'number' },
-        ...seen,
-      ],
+      columns: [name('name'), onPage(name('versions')), number('clients'), ...activityColumns],
       rows: families.map((row) => [
-        ...[nameOf(row), row.versions.join(', '), count(row.clients), ...seenIn(row)],
+        ...[nameOf(row), row.versions.join(', '), count(row.clients), ...activityCells(row)],
       ]),
       pageRows: PAGE_ROWS,
     },
     {
       title: 'Requests',
-      columns: [...kindColumns, { title: 'requests', kind: 'number' }],
+      columns: [...kindColumns, number('requests')],
       rows: kinds
         .filter(({ problem }) => problem === '')
         .map(({ name, event, method, format, requests }) => [name, event, method, format, count(requests)]),
@@ -141,7 +132,7 @@ function tablesOf({ families, clients }: Census): Table[] {
     },
     {
       title: 'Refused by the gateway as configured',
-      columns: [...kindColumns, { title: 'error' }, { title: 'requests', kind: 'number' }],
+      columns: [...kindColumns, text('error'), number('requests')],
       rows: kinds
         .filter(({ problem }) => problem !== '')
         .map(({ name, event, method, format, problem, requests }) => [
@@ -152,16 +143,12 @@ function tablesOf({ families, clients }: Census): Table[] {
     {
       title: 'Clients',
       columns: [
-        { title: 'client', kind: 'word' },
-        { title: 'name', kind: 'name' },
-        { title: 'versions', kind: 'name' },
-        { title: 'referring site', kind: 'name' },
-        { title: 'requests sent', kind: 'long', isPageOnly: true },
-        ...seen,
+        ...[word('client'), name('name'), name('versions'), name('referring site')],
+        ...[onPage(long('requests sent')), ...activityColumns],
       ],
       rows: clients.map((row) => [
         ...[clientOf(row), nameOf(row), row.versions.join(', '), shorten(row.origin, MAX_SITE_LENGTH)],
-        ...[kindsOf(row), ...seenIn(row)],
+        ...[kindsOf(row), ...activityCells(row)],
       ]),
       pageRows: PAGE_ROWS,
     },

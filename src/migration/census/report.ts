@@ -25,8 +25,8 @@ export function summarize(clients: Clients, { log, ...source }: Source, show: (a
     entry.activity.addAll(activity)
     all.addAll(activity)
   }
-  for (const { family, activity } of clients.listed) addTo(family, 1, activity)
-  const listed = all.requests
+  for (const { family, activity } of clients.list) addTo(family, 1, activity)
+  const requestsOfList = all.requests
   for (const [family, activity] of clients.others) addTo(family, 0, activity)
 
   const figuresOf = (activity: Activity) => ({
@@ -47,7 +47,7 @@ export function summarize(clients: Clients, { log, ...source }: Source, show: (a
     paths: source.paths,
     requests: all.requests,
     requestsWithoutTime: clients.withoutTime,
-    requestsOfOthers: all.requests - listed,
+    requestsOfOthers: all.requests - requestsOfList,
     maxClients: MAX_CLIENTS,
     firstSeen: timeOf(all.first),
     lastSeen: timeOf(all.last),
@@ -58,7 +58,7 @@ export function summarize(clients: Clients, { log, ...source }: Source, show: (a
       [...families].map(([family, { clients, activity }]) => ({ family, clients, ...figuresOf(activity) })),
     ),
     clients: byRequests(
-      clients.listed.map(({ address, family, origin, activity }) => ({
+      clients.list.map(({ address, family, origin, activity }) => ({
         client: address === '' ? '' : show(address),
         ...{ family, origin, ...figuresOf(activity) },
       })),
@@ -83,7 +83,7 @@ function dailyOf({ from, counts }: Days) {
 }
 
 /** Requests, and clients with a request, of each period from the first to the last. @param length days of a period */
-function periodsOf(all: Days, { listed }: Clients, length: 1 | 7) {
+function periodsOf(all: Days, { list }: Clients, length: 1 | 7) {
   const first = length === 1 ? all.from : mondayOf(all.from)
   const number = all.counts.length === 0 ? 0 : Math.ceil((all.end - first) / length)
   const periods = Array.from({ length: number }, (_, at) => {
@@ -94,14 +94,14 @@ function periodsOf(all: Days, { listed }: Clients, length: 1 | 7) {
     const period = periodOf(all.from + at)
     if (period !== undefined) period.requests += requests
   }
-  for (const { activity } of listed) {
+  for (const { activity } of list) {
     const { from, counts } = activity.days
-    let counted: (typeof periods)[number] | undefined
+    let last: (typeof periods)[number] | undefined
     for (let day = Math.max(from, all.from); day < activity.days.end; day++) {
       if (counts[day - from] === 0) continue
       const period = periodOf(day)
-      if (period !== undefined && period !== counted) period.clients++
-      counted = period
+      if (period !== undefined && period !== last) period.clients++
+      last = period
     }
   }
   return periods

@@ -1,6 +1,7 @@
 // The part of a report that is about its logs.
 
 import { count, percent } from '../../text.ts'
+import { long, number, text } from '../report/columns.ts'
 import type { Table } from '../report/report.ts'
 import type { LogSummary } from './account.ts'
 import type { Skipped } from './legacy.ts'
@@ -25,23 +26,13 @@ export function logTables({ notCounted, files }: LogSummary): Table[] {
   return [
     {
       title: 'Lines that were not counted',
-      columns: [
-        { title: 'lines', kind: 'number' },
-        { title: 'reason' },
-        { title: 'first example', kind: 'long' },
-      ],
+      columns: [number('lines'), text('reason'), long('first example')],
       rows: notCounted.map(({ lines, reason, example }) => [count(lines), labels[reason], example]),
     },
     {
       title: 'Logs',
       isPageOnly: true,
-      columns: [
-        { title: 'file', kind: 'long' },
-        { title: 'format' },
-        { title: 'compression' },
-        { title: 'lines', kind: 'number' },
-        { title: 'problem' },
-      ],
+      columns: [long('file'), text('format'), text('compression'), number('lines'), text('problem')],
       rows: files.map(({ file, format, compression, lines, problem }) => [
         ...[file, format ?? '', compression ?? '', count(lines), problem ?? ''],
       ]),

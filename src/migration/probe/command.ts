@@ -51,9 +51,9 @@ export async function runProbe(
   const report = await reportOnOld(terminal, config, request, earlier)
   const content = { $schema: SCHEMA, ...report.dialect }
   if (write !== undefined) writeFileSync(write, `${JSON.stringify(content, null, 2)}\n`)
-  const presented = presentProbe(report, write ?? null)
-  terminal.stdout.write(printReport(presented, terminal))
-  writeReports(request, 'probe', report, presented)
+  const view = presentProbe(report, write ?? null)
+  terminal.stdout.write(printReport(view, terminal))
+  writeReports(request, 'probe', report, view)
   if (write !== undefined) terminal.stderr.write(`Dialect written to ${write}.\n`)
   if (!isSame(report)) setStatus(1)
 }

@@ -2,6 +2,7 @@
 
 import type { Part } from '../../pages/figures.ts'
 import { capitalised, counted, percent, shorten } from '../../text.ts'
+import { long, text } from '../report/columns.ts'
 import { minuteOf, type Report, type Table } from '../report/report.ts'
 import type { Comparison } from './differences.ts'
 import { clientNames, clients, judgements } from './judgements.ts'
@@ -180,8 +181,7 @@ function tablesOf(probe: ProbeReport): Table[] {
 }
 
 function prose(title: string, [first = '', ...others]: readonly string[], rows: Table['rows']): Table {
-  const columns = [{ title: first }, ...others.map((title) => ({ title, kind: 'long' }) as const)]
-  return { title, columns, rows, isProse: true }
+  return { title, columns: [text(first), ...others.map(long)], rows, isProse: true }
 }
 
 /** Of the gateway over the old service, only the differences that imported data does not have. */

@@ -99,12 +99,12 @@ export async function runReplayCommand(
       ending === 'sent' && report.total.requests > 0 && different.requests + failed.requests === 0
     if (ending === 'interrupted') setStatus(statusOf(name()))
     else setStatus(isAlike && (report.proven || partial) ? 0 : 1)
-    const presented = presentReplay(report)
-    terminal.stdout.write(printReport(presented, terminal))
+    const view = presentReplay(report)
+    terminal.stdout.write(printReport(view, terminal))
     terminal.stderr.write(farewell(ending, report, state))
     if (isAlike && !report.proven && !partial)
       terminal.stderr.write('Not all of the log was compared. To accept that, add --partial.\n')
-    writeReports(request, 'replay', report, presented)
+    writeReports(request, 'replay', report, view)
     if (ending === 'sent' && failed.requests + left.requests === 0) removeProgressFile(state)
   } finally {
     release()

@@ -4,6 +4,7 @@ import type { Fill, Part } from '../../pages/figures.ts'
 import { count, counted, percent, shorten, visible } from '../../text.ts'
 import { explainKind } from '../compare/difference.ts'
 import { logTables, otherPathsIn } from '../logs/describe.ts'
+import { long, name, number, onPage, text } from '../report/columns.ts'
 import { type Example, minuteOf, type Report, type Step, type Table } from '../report/report.ts'
 import { type ReplayReport, share } from './report.ts'
 import type { Verdict } from './settled.ts'
@@ -156,14 +157,8 @@ function ignoredTable(ignored: ReplayReport['ignored']): Table {
   return {
     title: 'Ignored differences',
     columns: [
-      { title: 'event', kind: 'name' },
-      { title: 'field', kind: 'name' },
-      { title: 'reason' },
-      { title: 'requests', kind: 'number' },
-      { title: 'share of traffic', kind: 'number' },
-      { title: 'query', kind: 'long', isPageOnly: true },
-      { title: 'old', kind: 'long' },
-      { title: 'new', kind: 'long' },
+      ...[name('event'), name('field'), text('reason'), number('requests'), number('share of traffic')],
+      ...[onPage(long('query')), long('old'), long('new')],
     ],
     rows: ignored.map(({ event, field, kind, reason, requests, share, query, old, new: fresh }) => [
       ...[event, field, kind === 'value' ? reason : `${reason}: ${explainKind(kind)}`],

@@ -7,7 +7,8 @@ import { markedPair } from '../../pages/mark.ts'
 import { notice, page, section } from '../../pages/page.ts'
 import { inPieces, tableOf } from '../../pages/table.ts'
 import { capitalised, counted } from '../../text.ts'
-import type { Chart, Column, Example, Report, Step, Table } from './report.ts'
+import type { Column } from './columns.ts'
+import type { Chart, Example, Report, Step, Table } from './report.ts'
 
 /** Examples that are shown at once. */
 const MAX_EXAMPLES = 50
@@ -94,7 +95,7 @@ function cellOf(text: string, { kind }: Column) {
 }
 
 function layoutOf({ kind }: Column) {
-  if (kind === undefined) return {}
+  if (kind === 'text') return {}
   if (kind === 'number') return { number: true } as const
   return { kind: kind === 'time' ? 'word' : kind } as const
 }

@@ -1,6 +1,7 @@
 // What a command reports. A terminal and a page show the same report; JSON has the data that it is made from.
 
 import type { Figure, Part } from '../../pages/figures.ts'
+import type { Column } from './columns.ts'
 
 export interface Report {
   readonly title: string
@@ -38,13 +39,6 @@ export interface Table {
   readonly isPageOnly?: true
   /** Rows on a page, if they are fewer than all. */
   readonly pageRows?: number
-}
-
-export interface Column {
-  readonly title: string
-  /** `time` is ISO 8601. The others say how a browser lays out the cells: see `Column` of `pages/table.ts`. */
-  readonly kind?: 'number' | 'time' | 'word' | 'name' | 'long'
-  readonly isPageOnly?: true
 }
 
 /** Two responses that differ. */

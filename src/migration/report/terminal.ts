@@ -3,7 +3,8 @@
 import { cut, tableWithin } from '../../terminal/table.ts'
 import { showsUnicode, type Terminal } from '../../terminal/terminal.ts'
 import { count, visible } from '../../text.ts'
-import type { Chart, Column, Example, Report, Step, Table } from './report.ts'
+import type { Column } from './columns.ts'
+import type { Chart, Example, Report, Step, Table } from './report.ts'
 
 /** Characters of a line. */
 const WIDTH = 100
@@ -72,7 +73,7 @@ function tableLines({ title, columns, rows, isProse }: Table): string[] {
 }
 
 const isFlexible = (column?: Column) => column?.kind !== 'number' && column?.kind !== 'time'
-/** Of a time, a terminal shows the day. */
+/** A terminal shows the day of a time. */
 const cellOf = (text: string, column?: Column) => (column?.kind === 'time' ? text.slice(0, 10) : text)
 
 /** `first cell: second column: second cell; third column: third cell` */
