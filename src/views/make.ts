@@ -6,7 +6,7 @@ import { type Forum, readForum } from './forum.ts'
 import { makeNames } from './names.ts'
 import type { ChatPlace, Program } from './program.ts'
 
-/** The statements, in the order in which they run. */
+/** The statements by their purpose: `indexes` run before `views`. The operator runs the others. */
 export interface Plan {
   /** The database (MySQL) or schema (PostgreSQL) of the views. */
   readonly home: string

@@ -92,11 +92,12 @@ function namesTable({ program, schema, home, storage, quote, sql, tableName, col
   ${fill(` AND ${users}.${id} = who`)};
 END`,
       // Fill the table before the triggers exist, without locks on the forum's rows, so that the forum does not
-      // wait. Then fill in the names that changed meanwhile.
+      // wait. Then fill in the names that are new, or have changed, meanwhile: compare bytes, not spellings.
       'SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED',
       fill(),
       ...triggers.map(({ make }) => make),
-      fill(` AND NOT EXISTS (SELECT 1 FROM ${names} AS known WHERE known.user_id = ${users}.${id})`),
+      fill(` AND NOT EXISTS (SELECT 1 FROM ${names} AS known WHERE known.user_id = ${users}.${id}
+  AND CAST(known.name AS BINARY) = CAST(${text} AS BINARY))`),
     ],
     indexes: [],
     removal: triggers.map(({ drop }) => drop),
