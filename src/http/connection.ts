@@ -24,8 +24,12 @@ const BODY_SHARE = 1 / 16
 /** Bytes of requests that wait, all connections together. A connection that brings more is cut. */
 const MAX_UNPARSED_BYTES = 16 * 1024 * 1024
 const BLANK_LINE = '\r\n\r\n'
-/** Milliseconds that a client may wait after it has closed its side. Most such clients have left. */
-const HALF_CLOSED_MS = 100
+/**
+ * A client that has closed its side may wait for 100 ms; most such clients have left. Each check needs a turn of
+ * the event loop, so that a pause of this process does not count as time.
+ */
+const HALF_CLOSED_CHECKS = 4
+const HALF_CLOSED_PAUSE_MS = 25
 
 export interface Connections {
   /** Takes a connection before its first request. */
@@ -289,16 +293,16 @@ export function createConnections({ handle, memory, requestTimeout }: Options): 
     setTimeout(late, requestTimeout).unref()
   }
 
-  /** Closes the connection if no response begins for a while. */
-  function watchHalfClosed(connection: Connection): void {
+  /** Closes the connection if no response begins for a while. @param checks that found none so far */
+  function watchHalfClosed(connection: Connection, checks = 0): void {
     const { socket, current } = connection
-    const late = () => {
+    const check = () => {
       if (socket.destroyed) return
-      if (current !== null && connection.current === current && !current.response.headersSent)
-        socket.destroy()
-      else watchHalfClosed(connection)
+      const isSilent = current !== null && connection.current === current && !current.response.headersSent
+      if (isSilent && checks + 1 === HALF_CLOSED_CHECKS) socket.destroy()
+      else watchHalfClosed(connection, isSilent ? checks + 1 : 0)
     }
-    setTimeout(late, HALF_CLOSED_MS).unref()
+    setTimeout(check, HALF_CLOSED_PAUSE_MS).unref()
   }
 
   function closeAfterResponses(): void {
