@@ -235,7 +235,7 @@ describe('rejects', () => {
     place.write('open.csv', `${rows}1,"${'x'.repeat(2 ** 21)}`)
     const { status, stderr } = await into('rejects.jsonl', 'open.csv')
     expect({ status, rejects: read(place.path) }).toEqual({ status: 1, rejects: '' })
-    expect(stderr).toMatch(/^Import failed\. Nothing was changed\. open\.csv, line 2002: /)
+    expect(stderr).toMatch(/^Import failed\. Nothing was changed\. open\.csv, line 2002: /m)
   })
 
   // Either it works, or it is refused; the old rows are never exchanged for nothing.
