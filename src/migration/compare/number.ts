@@ -8,6 +8,8 @@ const MAX_EXPONENT = 1e15
 /** Most numbers have this spelling already. */
 const wholeNumber = /^-?[1-9]\d{0,99}$/
 
+const jsonNumber = /^(-?)(\d+)(?:\.(\d+))?(?:e(.+))?$/i
+
 /**
  * One spelling for each number: `1`, `1.0` and `10e-1` become `1`, `15e-1` becomes `1.5`. Takes time linear in the
  * length: a regex that strips zeros backtracks.
@@ -15,17 +17,13 @@ const wholeNumber = /^-?[1-9]\d{0,99}$/
  */
 export function canonical(source: string): string {
   if (wholeNumber.test(source)) return source
-  const sign = source.startsWith('-') ? '-' : ''
-  const mark = source.search(/e/i)
-  const mantissa = source.slice(sign.length, mark === -1 ? source.length : mark)
-  const [whole = '', fraction = ''] = mantissa.split('.')
+  const [, sign = '', whole = '', fraction = '', exponentText = '0'] = jsonNumber.exec(source) ?? []
   const digits = whole + fraction
-  let start = 0
+  const start = digits.search(/[1-9]/)
+  if (start === -1) return '0'
   let end = digits.length
-  while (digits.charCodeAt(start) === ZERO) start++
-  if (start === end) return '0'
   while (digits.charCodeAt(end - 1) === ZERO) end--
-  const exponent = mark === -1 ? 0 : Number(source.slice(mark + 1))
+  const exponent = Number(exponentText)
   if (Math.abs(exponent) > MAX_EXPONENT) return source
   const significant = digits.slice(start, end)
   const power = exponent - fraction.length + (digits.length - end)

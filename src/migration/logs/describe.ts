@@ -22,6 +22,9 @@ const labels: Readonly<Record<Skipped, string>> = {
   earlier: 'before --since',
 }
 
+/** Why lines are not counted. */
+export const reasons = Object.keys(labels)
+
 export function logTables({ notCounted, files }: LogSummary): Table[] {
   return [
     {

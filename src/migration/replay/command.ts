@@ -33,14 +33,14 @@ export interface ReplayRequest extends ReportFiles {
   readonly new: Service
   /** Where the legacy interface is, on the server whose log it is. */
   readonly path: string
-  /** How the operator describes its lines. */
+  /** A description of the log lines. */
   readonly format?: string
-  /** Requests a second, and under way at a time, to each of the two. */
+  /** Requests per second, and in flight, to each of the two. */
   readonly rate: number
   readonly connections: number
-  /** Distinct requests that are sent at most. */
+  /** Distinct requests to send at most. */
   readonly limit?: number
-  /** Whether the status is 0 if what was compared means the same, even if that is not all of the log. */
+  /** Whether the status may be 0 if not all of the log was compared. */
   readonly partial?: boolean
   readonly state: string
   /** Differences that do not count, headers, and JSON reports of earlier replays whose causes do not count. */
@@ -70,7 +70,7 @@ export async function runReplayCommand(
   try {
     const ledger = openLedger(state, identityOf(request), describeRules(rules), hashOf(rules))
     const ending = await readAndSend(terminal, ledger, request, rules, size, signal)
-    // Another address is another replay. What was compared before, of the same address, stays.
+    // The command with another address is another replay. Comparisons of an earlier run stay.
     if (typeof ending === 'object' && 'unusable' in ending) {
       const compared = countCompared(ledger)
       ledger.close()

@@ -12,7 +12,6 @@ import type {
   CountedRequest,
   Group,
   Latency,
-  Lines,
   NoiseGroup,
   Responses,
   Tally,
@@ -111,7 +110,7 @@ export function openLedger(path: string, identity: string, noise: string, accept
 
   return {
     /** Whether the log has been read to its end. */
-    isRead: () => progressFile.read('lines') !== undefined,
+    isRead: () => progressFile.read('log') !== undefined,
     /** Begins to read the log: nothing was sent before its end was known. */
     clear: () =>
       database.exec(
@@ -124,19 +123,16 @@ export function openLedger(path: string, identity: string, noise: string, accept
         for (const query of queries) addOne.run(query, counts.get(query) ?? 0)
       })
     },
-    finishReading(lines: Lines, log: LogSummary, heads: readonly LogHead[]): void {
+    finishReading(log: LogSummary, heads: readonly LogHead[]): void {
       database.exec(
         'CREATE INDEX IF NOT EXISTS pending ON requests (failures, hits DESC) WHERE verdict IS NULL',
       )
-      progressFile.write('log', JSON.stringify(log))
       progressFile.write('heads', JSON.stringify(heads))
-      progressFile.write('lines', JSON.stringify(lines))
       progressFile.write('started', new Date().toISOString())
+      progressFile.write('log', JSON.stringify(log))
       database.exec(durable)
     },
-    lines: () => progressFile.read('lines'),
-    /** As JSON. */
-    log: () => progressFile.read('log'),
+    log: (): LogSummary => JSON.parse(progressFile.read('log') ?? '{}'),
     /** The beginning of each log. */
     heads: (): readonly LogHead[] => JSON.parse(progressFile.read('heads') ?? '[]'),
     started: () => progressFile.read('started') ?? '',

@@ -17,7 +17,8 @@ type Group = ReplayReport['groups'][number]
 
 export function presentReplay(replay: ReplayReport): Report {
   const { groups, log, paths, lines, total, dialect, failures } = replay
-  const { legacy = 0, ...others } = lines
+  // Lines before --since are left out on purpose.
+  const { legacy = 0, earlier: _, ...others } = lines
   const skipped = Object.values(others).reduce((sum, number) => sum + number, 0)
   return {
     title: 'Replay of legacy requests',

@@ -1,14 +1,13 @@
 import { copyOf } from '../../text.ts'
-import { Account, type LogSummary } from '../logs/account.ts'
+import { Account } from '../logs/account.ts'
 import { unreadFiles } from '../logs/describe.ts'
-import { hasRawBytes, type Skipped } from '../logs/legacy.ts'
+import { hasRawBytes } from '../logs/legacy.ts'
 import { LogError, type LogHead, readHead } from '../logs/lines.ts'
 import { type LookupsOptions, readLookups } from '../logs/lookups.ts'
 import type { Ledger } from './ledger.ts'
-import type { Lines } from './settled.ts'
 
-/** Distinct requests, and characters of them, that are counted in memory before they go to the disk. */
-const BUNCH = { requests: 50_000, characters: 8 * 1024 * 1024 }
+/** Distinct requests, and their characters, that are counted in memory before they are written. */
+const BATCH = { requests: 50_000, characters: 8 * 1024 * 1024 }
 
 interface ReadOptions extends LookupsOptions {
   /** Earlier requests are not counted: milliseconds since 1970. */
@@ -16,14 +15,13 @@ interface ReadOptions extends LookupsOptions {
 }
 
 /**
- * Counts the distinct legacy requests of a log.
- * @throws LogError also where nothing was read of one of its files: what was not read is not proven
+ * Counts the distinct legacy requests of logs.
+ * @throws LogError also if nothing was read of one of the files: nothing would be proven about it
  */
 export async function readLogInto(ledger: Ledger, options: ReadOptions): Promise<void> {
   ledger.clear()
   const { signal, since } = options
   const account = new Account()
-  let legacy = 0
   let counts = new Map<string, number>()
   let characters = 0
 
@@ -40,11 +38,8 @@ export async function readLogInto(ledger: Ledger, options: ReadOptions): Promise
     if (since !== undefined && isBefore(since, time)) account.skip('earlier', target, method)
     else if (posted) account.skip('POST lookup', target, method)
     else if (hasRawBytes(query)) account.skip('raw bytes', target, method)
-    else {
-      legacy++
-      count(query)
-    }
-    if (counts.size < BUNCH.requests && characters < BUNCH.characters) return
+    else count(query)
+    if (counts.size < BATCH.requests && characters < BATCH.characters) return
     ledger.add(counts)
     counts = new Map()
     characters = 0
@@ -54,7 +49,7 @@ export async function readLogInto(ledger: Ledger, options: ReadOptions): Promise
   const unread = unreadFiles(log)
   if (unread.length > 0) throw new LogError(`Nothing was sent. ${unread.join('\n')}`)
   ledger.add(counts)
-  ledger.finishReading(linesOf(legacy, log), log, heads)
+  ledger.finishReading(log, heads)
 }
 
 /** @throws LogError */
@@ -64,8 +59,8 @@ function isBefore(since: number, time: number | null): boolean {
 }
 
 /**
- * Whether the logs begin as those that were read before. A log may have grown since; standard input and pipes
- * have no name that tells one log from another.
+ * Whether the logs begin as the logs that were read before. A log may have grown since, and standard input has no
+ * name that tells one log from another.
  * @throws LogError
  */
 export async function isSameLog(
@@ -77,21 +72,4 @@ export async function isSameLog(
     head !== undefined && (await readHead(file, head.bytes, source)).hash === head.hash
   for (const [at, file] of files.entries()) if (!(await isSame(file, heads[at]))) return false
   return true
-}
-
-function linesOf(legacy: number, { notCounted }: LogSummary): Lines {
-  const lines = (reason: Skipped) => notCounted.find((row) => row.reason === reason)?.lines ?? 0
-  return {
-    legacy,
-    unreadable: lines('unreadable'),
-    'no request': lines('no request'),
-    'no fields': lines('no fields'),
-    'too long': lines('too long'),
-    'other method': lines('other method'),
-    'other path': lines('other path'),
-    'no lookup': lines('no lookup'),
-    'POST lookup': lines('POST lookup'),
-    'raw bytes': lines('raw bytes'),
-    earlier: lines('earlier'),
-  }
 }

@@ -1,11 +1,11 @@
 import { counted } from '../../text.ts'
-import { Account, type LogSummary } from '../logs/account.ts'
-import { unreadParts } from '../logs/describe.ts'
+import type { LogSummary } from '../logs/account.ts'
+import { reasons, unreadParts } from '../logs/describe.ts'
 import type { Remedy } from '../probe/causes.ts'
 import type { Ledger } from './ledger.ts'
 import type { Cause, Group, Latency, NoiseGroup, Tally, Verdict } from './settled.ts'
 
-/** What a replay has shown, as data: the JSON report is this very object. */
+/** The result of a replay; also the JSON report. */
 export interface ReplayReport {
   readonly old: string
   readonly new: string
@@ -19,12 +19,11 @@ export interface ReplayReport {
   /** Why not all lookups of the log were compared: sentences, empty if all were. */
   readonly gaps: readonly string[]
   readonly lines: Readonly<Record<string, number>>
-  /** What became of its files, and of the lines that are not counted. */
+  /** Its files, and the lines that are not counted. */
   readonly log: LogSummary
-  /** Where the legacy interface was looked for. */
+  /** Paths of the legacy interface. */
   readonly paths: readonly string[]
   readonly total: Tally
-  /** By what came of them: distinct requests, and how often they were asked for. */
   readonly tallies: Readonly<Record<Verdict | 'left', Tally>>
   readonly groups: readonly (Shared<Group> & {
     /** Choices of the dialect that remove the differences together; empty if none were found. */
@@ -32,9 +31,9 @@ export interface ReplayReport {
   })[]
   /** The file LEGACY_DIALECT, which the gateway is assumed to have; null is the default dialect. */
   readonly dialect: string | null
-  /** The options that say what does not count; empty where everything does. */
+  /** The options for differences that do not count; empty if there are none. */
   readonly noise: string
-  /** What was ignored. */
+  /** Differences that do not count. */
   readonly ignored: readonly Shared<NoiseGroup>[]
   /** Causes of an earlier report that were found again and do not count. */
   readonly accepted: readonly Cause[]
@@ -59,9 +58,13 @@ export function reportOn(
     ...group,
     share: share(group.hits, total.hits),
   })
-  const complete = ledger.isRead() && tallies.left.requests === 0 && tallies.failed.requests === 0
-  const lines: ReplayReport['lines'] = JSON.parse(ledger.lines() ?? '{}')
-  const log: LogSummary = JSON.parse(ledger.log() ?? JSON.stringify(new Account().summary()))
+  const complete = tallies.left.requests === 0 && tallies.failed.requests === 0
+  const log = ledger.log()
+  const skipped = (reason: string) => log.notCounted.find((row) => row.reason === reason)?.lines ?? 0
+  const lines = {
+    legacy: total.hits,
+    ...Object.fromEntries(reasons.map((reason) => [reason, skipped(reason)])),
+  }
   const gaps = gapsOf(lines, log, tallies.left)
   return {
     ...about,

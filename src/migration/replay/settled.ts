@@ -2,12 +2,9 @@
 
 import type { Reply } from '../../stores/old-service/call.ts'
 import type { Comparison, Rule } from '../compare/difference.ts'
-import type { Asked, Skipped } from '../logs/legacy.ts'
+import type { Asked } from '../logs/legacy.ts'
 
 export type Verdict = Comparison['verdict'] | 'failed'
-
-/** Lines of the log, by what became of them. */
-export type Lines = Readonly<Record<Skipped | 'legacy', number>>
 
 export interface CountedRequest {
   readonly query: string
