@@ -33,7 +33,7 @@ describe.skipIf(!process.env.SCREENSHOTS)('pictures', () => {
     onTestFinished(reports.remove)
     const { page } = await openPage()
     for (const [name, height] of [
-      ['replay', 760],
+      ['replay', 1150],
       ['probe', 720],
       ['census', 760],
     ] as const) {
