@@ -1,11 +1,11 @@
-// What a client calls itself: a family for all versions of one program, and the version.
+// The program of a client, from its User-Agent: a family for all versions of it, and the version.
 
 import { visible } from '../../text.ts'
 
 export interface Agent {
-  /** Empty where the client has no User-Agent. */
+  /** Empty if the client has no User-Agent. */
   readonly family: string
-  /** Empty where it has none. */
+  /** Empty if the User-Agent has no version. */
   readonly version: string
 }
 
@@ -15,7 +15,7 @@ export const MAX_AGENT_LENGTH = 300
 const MAX_FAMILY_LENGTH = 60
 const MAX_VERSION_LENGTH = 20
 
-/** What browsers have beside the product that names them. Every one of them claims to be several others. */
+/** Products that are not the name of a browser: every browser claims to be several others. */
 const engines: ReadonlySet<string> = new Set(
   'Mozilla AppleWebKit Gecko KHTML Safari Chrome Chromium Version Mobile Electron Tablet Build U'.split(' '),
 )
@@ -33,14 +33,14 @@ const commonNames: Readonly<Record<string, string>> = {
 
 /** @param text one character for each byte, as it was sent */
 export function agentOf(text: string): Agent {
-  // Sent as bytes, and nearly always UTF-8.
-  const sent = Buffer.from(text.slice(0, MAX_AGENT_LENGTH), 'latin1').toString('utf8')
-  const readable = visible(sent).trim()
+  // The bytes are nearly always UTF-8.
+  const decoded = Buffer.from(text.slice(0, MAX_AGENT_LENGTH), 'latin1').toString('utf8')
+  const readable = visible(decoded).trim()
   const { family, version } = /^Mozilla\/\d/.test(readable) ? browserOf(readable) : productOf(readable)
   return { family: family.slice(0, MAX_FAMILY_LENGTH).trim(), version: version.slice(0, MAX_VERSION_LENGTH) }
 }
 
-/** `Client/1.0 (…)`, `Client 1.0`, `Client`: the name is what stands before the version. */
+/** `Client/1.0 (...)`, `Client 1.0`, `Client`: the name precedes the version. */
 function productOf(text: string): Agent {
   const end = text.search(/[/(;,]/)
   const name = (end === -1 ? text : text.slice(0, end)).trim()
