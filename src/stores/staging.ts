@@ -40,7 +40,7 @@ export function importStatements(
   const columns = storedColumns(relation)
     .map(({ sql }) => quote(sql))
     .join()
-  // Of the lines with the same value, the first is valid, unless an old row has the value.
+  // The first line with a value is valid, unless an old row has the value.
   const unique = Object.entries(relation.taken).map(([column, reason], index) => {
     const [key, nth] = [quote(column), `nth${index}`]
     const old = hadRows ? ` OR EXISTS (SELECT 1 FROM ${table} AS old WHERE old.${key} = staged.${key})` : ''

@@ -1,4 +1,4 @@
-// What a comparison of two responses finds, and which of it does not count.
+// The differences between two responses, and the rules that excuse a difference.
 
 import type { Noise } from '../../config/noise.ts'
 import { fieldNames, plainName } from '../../legacy/events.ts'
@@ -40,10 +40,10 @@ export interface Difference {
   /** The name of a field or header; `answer` or `entry` if all of it differs. */
   readonly field: string
   readonly kind: keyof typeof kinds
-  /** What each service has there, shortened. */
+  /** The value of each service, shortened. */
   readonly old: string
   readonly new: string
-  /** Of both values, if the kind is `type`. */
+  /** The types of both values, if the kind is `type`. */
   readonly types?: readonly [old: Value['type'], fresh: Value['type']]
   /** Left out if the difference counts. */
   readonly excusedBy?: Rule

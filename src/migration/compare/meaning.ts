@@ -1,5 +1,5 @@
-// What a legacy response says, whatever its bytes: entries with fields, a refusal, or nothing that a client
-// could read.
+// The meaning of a legacy response, without its bytes: entries with fields, a refusal, or nothing that a
+// client could read.
 
 /** A value as a client reads it. Texts are equal if the values are. */
 export interface Value {
@@ -28,7 +28,7 @@ interface Refusal {
   readonly kind: 'refusal'
   readonly format: 'JSON' | 'XML' | 'other'
   readonly status: number
-  /** As the service sent it. */
+  /** The text that the service sent. */
   readonly text: string
 }
 

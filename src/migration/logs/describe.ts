@@ -6,7 +6,7 @@ import type { Table } from '../report/report.ts'
 import type { LogSummary } from './account.ts'
 import type { Skipped } from './legacy.ts'
 
-/** Of the lines that look like requests, the part that must have been read. */
+/** The part of the lines that look like requests which must have been read. */
 const LEAST_SHARE = 0.99
 
 const labels: Readonly<Record<Skipped, string>> = {

@@ -21,7 +21,7 @@ export interface LegacyCall {
   readonly posted?: true
 }
 
-/** What a query asks for, to be counted: names as they were sent, cut to a length. */
+/** The event, method and format of a query, for counts: names as they were sent, cut to a length. */
 export interface Asked {
   readonly event: string
   readonly method: string

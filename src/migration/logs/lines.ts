@@ -37,7 +37,7 @@ interface LinesOptions extends Source {
   readonly onBytes: (bytes: number) => void
 }
 
-/** What is known of a file. Complete when its lines have been read. */
+/** Facts about a file. They are complete when its lines have been read. */
 interface Found {
   compression: Compression | null
   isText: boolean

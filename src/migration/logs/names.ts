@@ -1,4 +1,4 @@
-// What members of JSON and fields of W3C logs are called, whoever has chosen their names.
+// The names of JSON members and W3C fields in the logs of all programs.
 
 import type { Role } from './request.ts'
 
@@ -41,7 +41,7 @@ const names: readonly (readonly [Role | 'text', string])[] = [
   ],
 ]
 
-/** What an object may be called that only holds the members of a request. */
+/** Names of an object that only holds the members of a request. */
 const envelopes = new Set(
   `access accesslog apache attributes context data event eventdata fields headers http httprequest json
   jsonpayload log message meta msg nginx payload properties record req request result source traefik`.split(

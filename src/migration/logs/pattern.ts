@@ -138,7 +138,7 @@ function sourceOf({ role, end }: Part): string {
 /** Values that may hold a blank. */
 const withBlanks: readonly (Role | null)[] = ['request', 'userAgent']
 
-/** What says the same in parts that hold none. */
+/** Variables with blanks, and their parts without blanks. */
 const otherwise: Readonly<Record<string, string>> = {
   request: '$request_method $request_uri $server_protocol',
   time_local: '$date $zone',

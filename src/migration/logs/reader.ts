@@ -47,7 +47,7 @@ export function createLineReader(
         if (!isWrapper && !(isFallback && opened.length > 1)) onFormat(name)
         return said
       }
-      // What a format says of a line that it does not understand counts if no format is known yet.
+      // While no format is known, the reason of a format that does not understand the line is reported.
       if (opened.length === 0 && said !== 'unreadable') reason = said
     }
     return reason

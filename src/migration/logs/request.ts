@@ -23,7 +23,7 @@ export type NoRequest = 'unreadable' | 'no request' | 'no fields' | 'too long' |
 /** Reads the lines of one file in their order, each in time linear in its length. */
 export type LineReader = (line: string) => LoggedRequest | NoRequest
 
-/** What formats of a file share. */
+/** Helpers that all formats of a file share. */
 interface FormatParts {
   /** Reads the line of another format that a line holds. */
   readonly readInner: LineReader
@@ -32,7 +32,7 @@ interface FormatParts {
 }
 
 export interface LogFormat {
-  /** As operators call it. */
+  /** The name that operators know. */
   readonly name: string
   /** Matches each line that the format may read. */
   readonly detect: RegExp
@@ -46,7 +46,7 @@ export interface LogFormat {
 /** Characters of a line; a longer one is not read. Servers take no longer requests than this. */
 export const MAX_LINE_LENGTH = 256 * 1024
 
-/** What a field of a line says about its request. */
+/** The parts of a request that a field of a line can hold. */
 export type Role =
   | 'request'
   | 'method'
@@ -60,7 +60,7 @@ export type Role =
   | 'date'
   | 'zone'
 
-/** What the members of an object say about a request; `text` is a line of another format. */
+/** The parts of a request that the members of an object hold; `text` is a line of another format. */
 export type Members = Partial<Record<Role | 'text', string>>
 
 export type Fields = { readonly [Name in Role]?: string | undefined }

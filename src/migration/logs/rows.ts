@@ -7,7 +7,7 @@ const NEWLINE = 0x0a
 const SPACE = 0x20
 const COMMA = 0x2c
 
-/** What clouds call the list of rows of an export. */
+/** Names that clouds give to the list of rows of an export. */
 const containers = 'records|events|logevents|logs|log|entries|rows|items|data|results|hits|values?'
 
 export type RowLayout = 'array' | 'container'
@@ -31,7 +31,7 @@ export async function* rowsOf(
   texts: AsyncIterable<string>,
   layout: RowLayout,
 ): AsyncGenerator<string[], boolean> {
-  /** What the scanner is in; `between` are brackets, commas and white space. */
+  /** The state of the scanner; `between` are brackets, commas and white space. */
   let state: 'between' | 'row' | 'line' = 'between'
   let begun = ''
   let depth = 0

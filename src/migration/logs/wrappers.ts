@@ -4,7 +4,7 @@
 import { type LineReader, type LogFormat, MAX_LINE_LENGTH, type Members } from './request.ts'
 import { readTime } from './time.ts'
 
-/** What a wrapper has around: a whole line, or a piece of a long one. */
+/** The text inside a wrapper: a whole line, or a piece of a long one. */
 interface Piece {
   readonly text: string
   readonly isLast: boolean

@@ -184,7 +184,7 @@ function prose(title: string, [first = '', ...others]: readonly string[], rows: 
   return { title, columns: [text(first), ...others.map(long)], rows, isProse: true }
 }
 
-/** Of the gateway over the old service, only the differences that imported data does not have. */
+/** Differences that the gateway has only over the old service, and not with imported data. */
 function differencesOf({ rows }: ProbeReport, side: Side, isHarmless: boolean): string[][] {
   return rows
     .filter(({ imported, over }) => side === 'imported' || JSON.stringify(imported) !== JSON.stringify(over))

@@ -37,7 +37,7 @@ export interface ReplayReport {
   readonly ignored: readonly Shared<NoiseGroup>[]
   /** Causes of an earlier report that were found again and do not count. */
   readonly accepted: readonly Cause[]
-  /** Of the responses that were compared; null if there are none. */
+  /** The latency of the responses that were compared; null if there are none. */
   readonly latency: { readonly old: Latency | null; readonly new: Latency | null }
   readonly failures: readonly { readonly reason: string; readonly requests: number }[]
 }

@@ -1,4 +1,4 @@
-// What a replay knows about its requests.
+// The results of a replay: requests, causes of differences, latency.
 
 import type { Reply } from '../../stores/old-service/call.ts'
 import type { Comparison, Rule } from '../compare/difference.ts'
@@ -12,7 +12,7 @@ export interface CountedRequest {
   readonly hits: number
 }
 
-/** What both services respond to a request. */
+/** The responses of both services to a request. */
 export interface Responses {
   readonly old: Reply
   readonly fresh: Reply
@@ -28,7 +28,7 @@ export interface Tally {
 
 /** Differences of one kind in one field. */
 export interface Cause extends Asked {
-  /** Of the difference; empty for all causes beyond a limit. */
+  /** The field of the difference; empty for all causes beyond a limit. */
   readonly scope: string
   readonly field: string
   readonly kind: string

@@ -1,4 +1,4 @@
-// What a command reports. A terminal and a page show the same report; JSON has the data that it is made from.
+// The report of a command. A terminal and a page show the same report; JSON has its data.
 
 import type { Figure, Part } from '../../pages/figures.ts'
 import type { Column } from './columns.ts'
@@ -11,7 +11,7 @@ export interface Report {
     readonly word: string
     readonly sentence: string
   }
-  /** What was examined, and when. */
+  /** The subject of the report, and its time. */
   readonly facts: readonly (readonly [name: string, value: string])[]
   /** Sentences that a reader must know before the figures. */
   readonly notices: readonly string[]

@@ -27,7 +27,7 @@ import { allowanceFor, type Comparison } from '../compare/difference.ts'
 import { createPace } from '../pace.ts'
 import { createLabels, createNews, type EventNames } from './labels.ts'
 
-/** Of each process: comparisons at a time, milliseconds for a call, and bytes of a response that is read. */
+/** Limits of each process: comparisons at a time, milliseconds for a call, and bytes of a response that is read. */
 const callLimits = { connections: 2, timeout: 5_000, most: 256 * 1024 } as const
 /** Requests of each event that wait: a frequent event must not crowd out a rare one. */
 const MAX_WAITING = 50

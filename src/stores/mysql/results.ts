@@ -28,7 +28,7 @@ export function run(
   })
 }
 
-/** As `run`. @returns no rows for a statement that has none @throws the error */
+/** Like `run`, with a promise. @returns no rows for a statement that has none @throws the error */
 export function query(connection: Connection, statement: string | Statement): Promise<readonly Row[]> {
   const question = typeof statement === 'string' ? { text: statement } : statement
   return new Promise((resolve, reject) =>

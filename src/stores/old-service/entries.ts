@@ -170,7 +170,7 @@ const expected = { integer: 'an integer', string: 'a text', boolean: 'a boolean'
 /** The result is undefined if the value has another type. */
 const readers = {
   integer: (value: unknown) => {
-    // As PHP writes an integer; not `1.0`, `1e3`, ` 1` or `+1`.
+    // PHP writes an integer like this; not `1.0`, `1e3`, ` 1` or `+1`.
     const isText = typeof value === 'string' && /^(?:0|-?[1-9]\d{0,15})$/.test(value)
     const number = isText ? Number(value) : value
     return Number.isSafeInteger(number) ? number : undefined

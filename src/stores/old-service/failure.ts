@@ -1,4 +1,4 @@
-// What it means that a call to an old service failed: an outage, or values that were not found.
+// The meaning of a failed call to an old service: an outage, or values that were not found.
 
 import { readReferences } from '../../html-text.ts'
 import type { Dialect, RecordedReply, Subject } from '../../legacy/dialect.ts'

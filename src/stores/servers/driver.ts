@@ -75,7 +75,7 @@ export interface Comparison {
   readonly own: bigint
 }
 
-/** What holds for every connection to a server. */
+/** Limits of every connection to a server. */
 export interface ConnectionLimits {
   /** Milliseconds to connect. */
   readonly connectTimeout: number
