@@ -4,7 +4,7 @@ import { isIP } from 'node:net'
 import { copyOf, shorten, visible } from '../../text.ts'
 import type { Compression } from './compression.ts'
 import type { Skipped } from './legacy.ts'
-import { looksLikeRequest } from './request.ts'
+import { looksLikeLookup, looksLikeRequest } from './request.ts'
 
 interface LogFile {
   readonly file: string
@@ -31,6 +31,9 @@ export interface LogSummary {
   /** Lines that were read as requests, and lines that look like requests but could not be read. */
   readonly requestsRead: number
   readonly requestsUnread: number
+  /** Lookups, and those lines that look like one but could not be read. */
+  readonly lookupsRead: number
+  readonly lookupsUnread: number
   readonly files: readonly LogFile[]
   /** The most frequent reasons first. */
   readonly notCounted: readonly NotCounted[]
@@ -50,7 +53,9 @@ const MAX_EXAMPLE_LENGTH = 160
 export class Account {
   lines = 0
   requestsRead = 0
+  lookupsRead = 0
   #requestsUnread = 0
+  #lookupsUnread = 0
   #posted = 0
   readonly #reasons = new Map<Skipped, { lines: number; readonly example: string }>()
   readonly #paths = new Map<string, number>()
@@ -67,7 +72,10 @@ export class Account {
 
   /** Counts a line that could not be read. */
   skipUnread(reason: Skipped, line: string): void {
-    if (looksLikeRequest(line)) this.#requestsUnread++
+    // Text in UTF-16 that was added to a log has a NUL in each character; an archive may hold anything.
+    const text = line.includes('\0') ? line.replaceAll('\0', '') : line
+    if (reason === 'too long' || looksLikeRequest(text)) this.#requestsUnread++
+    if (looksLikeLookup(text)) this.#lookupsUnread++
     this.skip(reason, line)
   }
 
@@ -87,6 +95,8 @@ export class Account {
       lines: this.lines,
       requestsRead: this.requestsRead,
       requestsUnread: this.#requestsUnread,
+      lookupsRead: this.lookupsRead,
+      lookupsUnread: this.#lookupsUnread,
       files: this.#files,
       notCounted: [...this.#reasons]
         .map(([reason, skipped]) => ({ reason, ...skipped }))

@@ -1,6 +1,5 @@
 // Compressed logs, recognised by their first bytes. A damaged archive is read up to the damage.
 
-import type { Duplex } from 'node:stream'
 import { createGunzip, createZstdDecompress } from 'node:zlib'
 
 /** Bytes that a decoder returns at a time, however far a few bytes expand. */
@@ -12,6 +11,8 @@ const decoders = {
 } as const
 
 export type Compression = keyof typeof decoders
+
+type Decoder = ReturnType<(typeof decoders)[Compression]['open']>
 
 const names: readonly Compression[] = ['gzip', 'zstd']
 
@@ -35,14 +36,17 @@ export async function* decompressed(
   feeding.catch(() => {})
   try {
     yield* readToEnd(stream)
-    if (reason === '') await feeding
-    else onDamage(reason)
+    const isWhole = reason === '' && (await feeding)
+    if (!isWhole || reason !== '') onDamage(reason || 'other bytes follow the archive')
   } finally {
     stream.destroy()
   }
 }
 
-async function feed(chunks: AsyncIterable<Buffer>, stream: Duplex): Promise<void> {
+/** @returns whether all of it was decoded, except for NULs at its end */
+async function feed(chunks: AsyncIterable<Buffer>, stream: Decoder): Promise<boolean> {
+  let fed = 0
+  let isDecoded = true
   let goOn = () => {}
   stream.once('close', () => goOn())
   try {
@@ -52,9 +56,13 @@ async function feed(chunks: AsyncIterable<Buffer>, stream: Duplex): Promise<void
         goOn = resolve
         stream.write(chunk, () => resolve())
       })
-      if (stream.destroyed) return
+      fed += chunk.length
+      const rest = Math.min(chunk.length, fed - stream.bytesWritten)
+      isDecoded &&= rest <= 0 || chunk.subarray(-rest).every((byte) => byte === 0)
+      if (stream.destroyed) return isDecoded
     }
     stream.end()
+    return isDecoded
   } catch (error) {
     stream.destroy(error instanceof Error ? error : new Error(String(error)))
     throw error
@@ -62,7 +70,7 @@ async function feed(chunks: AsyncIterable<Buffer>, stream: Duplex): Promise<void
 }
 
 /** Also yields what was decoded before an error. The iterator of a stream would discard that. */
-async function* readToEnd(stream: Duplex): AsyncGenerator<Buffer> {
+async function* readToEnd(stream: Decoder): AsyncGenerator<Buffer> {
   let isOver = false
   let wake = () => {}
   const stop = () => {

@@ -20,6 +20,7 @@ const labels: Readonly<Record<Skipped, string>> = {
   'POST lookup': 'lookup by POST, not sent',
   'raw bytes': 'cannot be sent as it was logged',
   earlier: 'before --since',
+  elsewhere: 'has a lookup, but not in the target',
 }
 
 /** Why lines are not counted. */
@@ -44,11 +45,15 @@ export function logTables({ notCounted, files }: LogSummary): Table[] {
 }
 
 /** Says what of the requests in the logs was not read; empty if at least 99 % were, of files that are whole. */
-export function unreadParts({ files, requestsRead, requestsUnread }: LogSummary): string[] {
-  const share = requestsRead / Math.max(1, requestsRead + requestsUnread)
+export function unreadParts({ files, ...log }: LogSummary): string[] {
+  // Thousands of images must not outweigh all lookups.
+  const share = Math.min(
+    log.requestsRead / Math.max(1, log.requestsRead + log.requestsUnread),
+    log.lookupsRead / Math.max(1, log.lookupsRead + log.lookupsUnread),
+  )
   return [
     ...files.flatMap(({ file, problem }) => (problem === null ? [] : [`${file} ${problem}.`])),
-    ...(requestsUnread > 0 && share < LEAST_SHARE
+    ...(log.requestsUnread > 0 && share < LEAST_SHARE
       ? [
           `Only ${percent(share)} of the lines that look like requests were read. Describe the others with --format.`,
         ]

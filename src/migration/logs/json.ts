@@ -17,6 +17,9 @@ const MAX_CACHED_NAMES = 1_000
 /** Added to the rank of a target without a query: another member may have the whole target. */
 const WITHOUT_QUERY = 50
 
+/** Of several requests in a line, none must be taken for the only one. */
+const ofOne: ReadonlySet<Role | 'text'> = new Set(['request', 'method', 'target', 'query', 'text'])
+
 /** @returns reads the members of a line; null if the line is no object */
 export function createMemberReader(): (line: string) => Members | null {
   /** Several formats try the same line. */
@@ -37,7 +40,7 @@ export function createMemberReader(): (line: string) => Members | null {
     const fields: Members = {}
     const ranks: Partial<Record<Role | 'text', number>> = {}
 
-    function visit(object: Readonly<Record<string, unknown>>, before: string): void {
+    function visit(object: Readonly<Record<string, unknown>>, before: string, isOneOfSeveral = false): void {
       let left = MAX_MEMBERS
       for (const name in object) {
         if (left-- === 0) return
@@ -45,13 +48,16 @@ export function createMemberReader(): (line: string) => Members | null {
         if (path.length > MAX_NAME_LENGTH) continue
         const value = object[name]
         const first = Array.isArray(value) ? value[0] : value
+        const isSeveral = isOneOfSeveral || (Array.isArray(value) && value.length > 1)
         if (isObject(first)) {
-          visit(first, path)
+          visit(first, path, isSeveral)
           continue
         }
         const meaning = cachedMeaning(path)
         if (meaning === null) continue
         const { role } = meaning
+        // The bytes of a text are several, too.
+        if (isSeveral && ofOne.has(role) && typeof first !== 'number') continue
         const text = json?.textOf(role === 'text' ? value : first) ?? ''
         const rank = role === 'target' && !text.includes('?') ? meaning.rank + WITHOUT_QUERY : meaning.rank
         if (text === '' || rank >= (ranks[role] ?? Number.POSITIVE_INFINITY)) continue

@@ -4,7 +4,10 @@ import { parseQueryString } from '../../legacy/query-string.ts'
 import { shorten } from '../../text.ts'
 import type { LoggedRequest, NoRequest } from './request.ts'
 
-/** Why a line counts for nothing. A lookup by POST counts, but it cannot be sent again by GET. */
+/**
+ * Why a line counts for nothing. A lookup by POST counts, but it cannot be sent again by GET. `elsewhere`: a
+ * lookup that is not in the target, such as in a body.
+ */
 export type Skipped =
   | Exclude<NoRequest, 'comment'>
   | 'other method'
@@ -13,6 +16,7 @@ export type Skipped =
   | 'POST lookup'
   | 'raw bytes'
   | 'earlier'
+  | 'elsewhere'
 
 export interface LegacyCall {
   /** Without its `?`, one character for each byte, as it was sent. */
@@ -41,9 +45,12 @@ export function legacyCallOf(request: LoggedRequest, paths: readonly string[]): 
 
 const SLASH = 0x2f
 
-/** A target, or an absolute URL as proxies log it. @returns its path, and its query if it has one */
+/** A target, or an absolute URL as proxies log it, some without its scheme. @returns its path, and its query if it has one */
 function partsOf(target: string): { readonly path: string; readonly query: string | null } {
-  const relative = target.charCodeAt(0) === SLASH ? target : target.replace(/^https?:\/\/[^/?#]*/i, '')
+  const relative =
+    target.charCodeAt(0) === SLASH
+      ? target
+      : target.replace(/^https?:\/\/[^/?#]*|^[\w.-]{1,253}(?::\d{1,5})?(?=\/)/i, '')
   const mark = relative.indexOf('?')
   if (mark === -1) return { path: relative, query: null }
   return { path: relative.slice(0, mark), query: relative.slice(mark + 1) }

@@ -182,7 +182,9 @@ async function* linesOf(texts: AsyncIterable<string>): AsyncGenerator<string[]> 
   let rest = ''
   for await (const text of texts) {
     // Once the rest is too long, more of it only tells where the line ends.
-    const lines = (rest + text).split('\n')
+    // A log that was truncated while a server wrote to it begins with any number of NULs.
+    const more = (rest + text).replace(/^\0+/, '')
+    const lines = more.split('\n')
     rest = (lines.pop() ?? '').slice(0, MAX_LINE_LENGTH + 1)
     yield lines
   }

@@ -7,7 +7,7 @@ import { type LegacyCall, legacyCallOf, lookupPathOf } from './legacy.ts'
 import { type LogHead, openLog } from './lines.ts'
 import { describedFormat } from './pattern.ts'
 import { createLineReader } from './reader.ts'
-import { type LoggedRequest, MAX_LINE_LENGTH } from './request.ts'
+import { hasLookup, type LoggedRequest, MAX_LINE_LENGTH } from './request.ts'
 import { jsonWrappers, prefixes } from './wrappers.ts'
 
 /** Takes a lookup, and the request that it came with. */
@@ -70,22 +70,22 @@ async function readFile(
   }
   // A description that begins with a variable also fits JSON around a line, and would read it wrongly.
   const described = format === undefined ? [] : [...jsonWrappers, describedFormat(format), ...prefixes]
-  const read = createLineReader(format === undefined ? formats : described, onFormat)
-  const seen = { lines: 0, tooLong: 0, lackFields: false, isRead: false }
+  const unfinished: ReadonlyMap<string, string>[] = []
+  const read = createLineReader(format === undefined ? formats : described, onFormat, unfinished)
+  const seen = { lines: 0, tooLong: 0, lackFields: false, isRead: false, hasArchive: false }
 
   for await (const batch of batches) {
     if (signal.aborted) return found.head
-    for (const text of batch) {
-      const isTooLong = text.length > MAX_LINE_LENGTH
-      const line = isTooLong ? text : bare(text)
-      if (line === '') continue
+    for (const line of batch.flatMap(bareLines)) {
+      const isTooLong = line.length > MAX_LINE_LENGTH
       seen.lines++
       account.lines++
       const said = isTooLong ? 'too long' : read(line)
-      if (typeof said === 'object') {
-        account.requestsRead++
-        take(said, paths, account, onLookup)
-      } else if (said !== 'comment') account.skipUnread(said, line)
+      if (typeof said === 'object') take(said, line)
+      else if (said !== 'comment') {
+        account.skipUnread(said, line)
+        seen.hasArchive ||= line.includes('\x1f\x8b\x08') || line.includes('(\xb5/\xfd')
+      }
       seen.isRead ||= typeof said === 'object' || said === 'comment' || said === 'no request'
       seen.lackFields ||= said === 'no fields'
       if (isTooLong) seen.tooLong++
@@ -93,7 +93,11 @@ async function readFile(
   }
 
   if (signal.aborted) return found.head
-  const { compression, damage, isText } = found
+  // A rotation may leave the last piece in another file.
+  for (const text of unfinished.flatMap((texts) => [...texts.values()]))
+    account.skipUnread('unreadable', text)
+  const { compression, isText } = found
+  const damage = found.damage ?? (seen.hasArchive ? 'an archive follows its text' : null)
   const { lines, isRead } = seen
   const unread = isRead ? null : whyUnread()
   const damaged =
@@ -107,6 +111,28 @@ async function readFile(
     isRead: isRead || (lines === 0 && isText && damage === null),
   })
   return found.head
+
+  function take(request: LoggedRequest, line: string): void {
+    const { method, target, referer } = request
+    const call = legacyCallOf(request, paths)
+    const hasOther = () => hasLookup(line) && !hasLookup(`${target} ${referer}`)
+    if (typeof call === 'string' && hasOther()) {
+      account.skipUnread('elsewhere', line)
+      return
+    }
+    account.requestsRead++
+    if (typeof call !== 'string') {
+      account.lookupsRead++
+      if (call.posted) account.countPosted()
+      onLookup(call, request)
+      return
+    }
+    account.skip(call, target, method)
+    if (call === 'other path' || method === 'POST') {
+      const path = lookupPathOf(request)
+      if (path !== null && !paths.includes(path)) account.countOtherPath(path)
+    }
+  }
 
   function whyUnread(): string {
     if (!isText) return NO_TEXT
@@ -122,28 +148,21 @@ async function readFile(
 const NO_TEXT =
   'is not a text file. Decompress or convert it first, such as by "xzcat FILE | lookup census -"'
 
+/** A program may end lines with a carriage return alone. One that is too long stays whole. */
+function bareLines(text: string): readonly string[] {
+  const end = text.indexOf('\r')
+  if (text.length > MAX_LINE_LENGTH) return [text]
+  const isOne = end === -1 || end === text.length - 1 || text.startsWith('{')
+  const lines = isOne ? [text] : text.split('\r')
+  return lines.map(bare).filter((line) => line !== '')
+}
+
 /**
- * Removes a carriage return at the end, and the NULs that a crash of the server leaves at the beginning.
+ * Removes a carriage return at the end, NULs that a crash of the server leaves at the beginning, and the mark
+ * at the beginning of a file that was added to another.
  * @returns an empty text for a blank line
  */
 function bare(line: string): string {
-  const isDos = line.charCodeAt(line.length - 1) === 0x0d
-  const text = isDos ? line.slice(0, -1) : line
-  const first = text.charCodeAt(0)
-  if (first > 0x20) return text
-  return first === 0 ? bare(text.replace(/^\0+/, '')) : text.trim() === '' ? '' : text
-}
-
-function take(request: LoggedRequest, paths: readonly string[], account: Account, onLookup: OnLookup): void {
-  const call = legacyCallOf(request, paths)
-  if (typeof call !== 'string') {
-    if (call.posted) account.countPosted()
-    onLookup(call, request)
-    return
-  }
-  account.skip(call, request.target, request.method)
-  if (call === 'other path' || request.method === 'POST') {
-    const path = lookupPathOf(request)
-    if (path !== null && !paths.includes(path)) account.countOtherPath(path)
-  }
+  const text = line.replace(/^(?:\0+|\xef\xbb\xbf)+|\r$/g, '')
+  return text.charCodeAt(0) <= 0x20 && text.trim() === '' ? '' : text
 }

@@ -10,10 +10,12 @@ const MAX_WRAPPERS = 3
 /**
  * @param formats in the order in which they are tried
  * @param onFormat is called with the name of each format that has read a line
+ * @param unfinished collects texts whose last piece has not come
  */
 export function createLineReader(
   formats: readonly LogFormat[],
   onFormat: (name: string) => void,
+  unfinished: ReadonlyMap<string, string>[],
   level = 0,
 ): LineReader {
   const closed = formats
@@ -24,8 +26,10 @@ export function createLineReader(
 
   function open({ name, isWrapper = false, open }: LogFormat): LineReader {
     const onInner = (inner: string) => onFormat(name === '' ? inner : `${name} with ${inner}`)
-    const readInner = isWrapper ? createLineReader(formats, onInner, level + 1) : () => 'unreadable' as const
-    return open({ readInner, membersOf })
+    const readInner = isWrapper
+      ? createLineReader(formats, onInner, unfinished, level + 1)
+      : () => 'unreadable' as const
+    return open({ readInner, membersOf, unfinished })
   }
 
   return (line) => {

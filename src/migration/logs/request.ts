@@ -29,6 +29,8 @@ interface FormatParts {
   readonly readInner: LineReader
   /** Reads the members of a line of JSON; null if the line is no object. */
   readonly membersOf: (line: string) => Members | null
+  /** Texts whose last piece has not come; each format adds its own. */
+  readonly unfinished: ReadonlyMap<string, string>[]
 }
 
 export interface LogFormat {
@@ -108,18 +110,26 @@ export function requestIn(text: string): { readonly method: string; readonly tar
   return target === '' ? null : { method, target }
 }
 
-const escapes: Readonly<Record<string, string>> = { n: '\n', r: '\r', t: '\t', b: '\b', v: '\v', f: '\f' }
+const escapes: Readonly<Record<string, string>> = {
+  ...{ n: '\n', r: '\r', t: '\t', b: '\b', v: '\v', f: '\f' },
+  ...{ '\\': '\\', '"': '"' },
+}
 
-/** nginx and Apache escape quotes as `\x22` or `\"`. A callback for each escape takes ten times as long. */
+/**
+ * nginx and Apache escape quotes as `\x22` or `\"`, Tomcat other bytes as `\u00fc`. Any other backslash is the
+ * client's. A callback for each escape takes ten times as long.
+ */
 export function unescaped(text: string): string {
   let plain = ''
   let from = 0
   for (let at = text.indexOf('\\'); at !== -1; at = text.indexOf('\\', from)) {
-    const byte = text[at + 1] === 'x' ? /^[0-9A-Fa-f]{2}$/.exec(text.slice(at + 2, at + 4))?.[0] : undefined
-    const letter = text[at + 1] ?? '\\'
+    const letter = text[at + 1] ?? ''
+    const digits = letter === 'x' ? 2 : letter === 'u' ? 4 : 0
+    const code = text.slice(at + 2, at + 2 + digits)
+    const isCode = digits > 0 && code.length === digits && /^[0-9A-Fa-f]+$/.test(code)
     plain += text.slice(from, at)
-    plain += byte === undefined ? (escapes[letter] ?? letter) : String.fromCharCode(Number.parseInt(byte, 16))
-    from = at + (byte === undefined ? 2 : 4)
+    plain += isCode ? String.fromCharCode(Number.parseInt(code, 16)) : (escapes[letter] ?? `\\${letter}`)
+    from = at + 2 + (isCode ? digits : 0)
   }
   return from === 0 ? text : plain + text.slice(from)
 }
@@ -148,10 +158,26 @@ function withoutPort(text: string): string {
 const errorLine =
   /\d\d:\d\d:\d\d \[(?:warn|error|crit|alert|emerg)\] \d+#|\] \[\w{1,20}:(?:warn|error|crit|alert|emerg)\] \[pid /
 
+/** Names of the parameters of a lookup; some programs write `=` as `%3D` or as `\u003d`. */
+const parameter = /(?<![A-Za-z_])(?:[Ee][Vv][Ee][Nn][Tt]|Users|Apps)(?:=|%3[Dd]|\\u003[Dd])|%45vent=/
+
+/** A lookup in any notation: `Event=AppLookup`, also encoded, or `"Event":"AppLookup"` of JSON. */
+const lookup = /event(?:=|%3d|\\u003d|["'\\]{0,4}\s?[:=]\s?["'\\]{0,4})(?:profile|app)lookup/i
+
+export function hasLookup(text: string): boolean {
+  return lookup.test(text)
+}
+
+/** Whether a line that was not read may be a lookup. */
+export function looksLikeLookup(line: string): boolean {
+  return (parameter.test(line) || lookup.test(line)) && !errorLine.test(line)
+}
+
+/** journalctl leaves out fields over 4 KB without --all, and texts that cannot be printed. */
+const leftOut = /"MESSAGE" ?: ?null|\[[\d.]+[KMG]?B? blob data\]\s*$/
+
 /** Whether a line that was not read may be a request. */
 export function looksLikeRequest(line: string): boolean {
-  const isLikely =
-    line.includes('Event=') ||
-    (line.includes('HTTP/') && /\b(?:GET|HEAD|POST|PUT|PATCH|DELETE|OPTIONS) /.test(line))
-  return isLikely && !errorLine.test(line)
+  const isLikely = line.includes('HTTP/') && /\b(?:GET|HEAD|POST|PUT|PATCH|DELETE|OPTIONS) /.test(line)
+  return looksLikeLookup(line) || leftOut.test(line) || (isLikely && !errorLine.test(line))
 }

@@ -28,8 +28,9 @@ function w3cFormat(name: string, header: RegExp, line: RegExp, { separator, deco
           return 'comment'
         }
         if (!columns.includes('target')) return 'no fields'
-        const values = text.split(separator, MAX_FIELDS)
-        if (values.length < columns.length) return 'unreadable'
+        // A raw blank in a value would move all values after it.
+        const values = text.trimEnd().split(separator, MAX_FIELDS)
+        if (values.length !== columns.length) return 'unreadable'
         const fields: Partial<Record<Role, string>> = {}
         for (const [at, role] of columns.entries()) {
           const value = values[at] ?? ''

@@ -1,7 +1,13 @@
 // Lines that hold a line of another format: what containers, journals, syslog, collectors and grep write
 // around the lines of a server.
 
-import { type LineReader, type LogFormat, MAX_LINE_LENGTH, type Members } from './request.ts'
+import {
+  type LineReader,
+  type LogFormat,
+  looksLikeRequest,
+  MAX_LINE_LENGTH,
+  type Members,
+} from './request.ts'
 import { readTime } from './time.ts'
 
 /** The text inside a wrapper: a whole line, or a piece of a long one. */
@@ -22,9 +28,10 @@ function wrapper(
     name,
     detect,
     isWrapper: true,
-    open: ({ readInner, membersOf }) => {
+    open: ({ readInner, membersOf, unfinished }) => {
       const readPiece = open(membersOf)
       const begun = new Map<string, string>()
+      unfinished.push(begun)
       return (line) => {
         const piece = readPiece(line)
         if (piece === null) return 'unreadable'
@@ -34,16 +41,24 @@ function wrapper(
         const whole = before === '' ? text : (before + text).slice(0, MAX_LINE_LENGTH + 1)
         if (!isLast) {
           // There are two streams; names that a stranger made up must not fill the memory.
-          if (begun.size < 2 || begun.has(stream)) begun.set(stream, whole)
+          if (begun.size >= 2 && !begun.has(stream)) return 'unreadable'
+          begun.set(stream, whole)
           return 'comment'
         }
         if (before !== '') begun.delete(stream)
         if (whole.length > MAX_LINE_LENGTH) return 'too long'
         if (whole.trim() === '') return 'comment'
-        return withTime(readInner(whole), time)
+        return withTime(readText(whole, readInner), time)
       }
     },
   }
+}
+
+/** Reads a text that may have several lines, such as a message and a stack trace. Only one may be a request. */
+function readText(text: string, readInner: LineReader): ReturnType<LineReader> {
+  if (!text.includes('\n') || text.startsWith('{')) return readInner(text)
+  const [line, ...others] = text.split('\n').filter(looksLikeRequest)
+  return line === undefined || others.length > 0 ? 'unreadable' : readInner(line)
 }
 
 function withTime(said: ReturnType<LineReader>, time: string | undefined): ReturnType<LineReader> {
@@ -51,13 +66,16 @@ function withTime(said: ReturnType<LineReader>, time: string | undefined): Retur
   return { ...said, time: readTime(time) }
 }
 
-/** @param ifMissing the text of an object without one; null if such an object is no wrapper */
-const inJson = (name: string, detect: RegExp, ifMissing: string | null = null) =>
-  wrapper(name, detect, (membersOf) => (line) => {
-    const members = membersOf(line)
-    const { time, text = ifMissing } = members ?? {}
-    return members === null || text === null ? null : { text: withoutEnd(text), isLast: true, time }
-  })
+const inJson = wrapper('JSON', /^\{/, (membersOf) => (line) => {
+  const { time, text } = membersOf(line) ?? {}
+  return text === undefined ? null : { text: withoutEnd(text), isLast: true, time }
+})
+
+/** A message may be empty. */
+const journald = wrapper('journald JSON', /^\{.*"MESSAGE"/s, (membersOf) => (line) => {
+  const { time, text = /"MESSAGE" ?: ?""/.test(line) ? '' : undefined } = membersOf(line) ?? {}
+  return text === undefined ? null : { text: withoutEnd(text), isLast: true, time }
+})
 
 /** Docker cuts longer lines into pieces of this length. */
 const PIECE_BYTES = 16 * 1024
@@ -90,11 +108,7 @@ const prefix = (name: string, pattern: RegExp) =>
 const iso = String.raw`\d{4}-\d\d-\d\dT[\d:.,]{8,20}(?:Z|[+-]\d\d:?\d\d)`
 const syslogTime = String.raw`(?<time>[A-Z][a-z]{2} [ \d]\d [\d:]{8}|${iso})`
 
-export const jsonWrappers: readonly LogFormat[] = [
-  docker,
-  inJson('journald JSON', /^\{.*"MESSAGE"/s, ''),
-  inJson('JSON', /^\{/),
-]
+export const jsonWrappers: readonly LogFormat[] = [docker, journald, inJson]
 
 /** The names of prefixes are not shown, except that of a container's file. */
 export const prefixes: readonly LogFormat[] = [

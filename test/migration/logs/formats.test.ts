@@ -186,7 +186,7 @@ const logs: readonly Log[] = [
       { query, userAgent: 'D\u00e9', time: noon },
       { query, time: noon + 500 },
     ],
-    notCounted: [{ reason: 'unreadable', lines: 1 }],
+    notCounted: [{ reason: 'unreadable', lines: 2 }],
   },
   {
     name: 'JSON of any keys and bytes',

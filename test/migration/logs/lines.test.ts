@@ -85,6 +85,12 @@ describe('a line', () => {
       `203.0.113.4 - - ${midnight} "GET /${'\\"'.repeat(50_000)}`,
       'unreadable',
     ],
+    [
+      'with the escapes of Apache and Tomcat, and a backslash of the client',
+      `::1 - - ${midnight} "GET /?${query}&a=\\"\\\\\\u00fc\\d HTTP/1.1" 200 1`,
+      { query: `${query}&a="\\\u00fc\\d` },
+    ],
+    ['with a host, without a scheme', `{"method":"GET","url":"old.example:80/?${query}"}`, { query }],
     ['of other text', 'hello', 'unreadable'],
   ])('%s', async (_, line, expected) => {
     const found = await readLine(line)
@@ -142,6 +148,9 @@ describe('a file', () => {
     ['with a newline at its end', '/?Event=a\n/?Event=b\n', ['/?Event=a', '/?Event=b']],
     ['without a newline at its end', '/?Event=a\n/?Event=b', ['/?Event=a', '/?Event=b']],
     ['with a byte order mark', '\ufeff/?Event=a\n', ['/?Event=a']],
+    ['with a byte order mark in its middle', '/?Event=a\n\ufeff/?Event=b\n', ['/?Event=a', '/?Event=b']],
+    ['of Macintosh', '/?Event=a\r/?Event=b\r', ['/?Event=a', '/?Event=b']],
+    ['with more NULs than a line may have', `${'\0'.repeat(900_000)}/?Event=a\n`, ['/?Event=a']],
     ['with NULs of a crash before a line', '\0\0/?Event=a\n', ['/?Event=a']],
     [
       'with bytes of several encodings',

@@ -1,7 +1,8 @@
 // Files and lines that cannot be read: the reason, and an example that names nobody.
 
-import { gzipSync } from 'node:zlib'
+import { gzipSync, zstdCompressSync } from 'node:zlib'
 import { expect, test } from 'vitest'
+import { unreadParts } from '../../../src/migration/logs/describe.ts'
 import { readLog } from './reading.ts'
 
 const query = 'Event=ProfileLookup&Users=1:2'
@@ -23,6 +24,58 @@ test.each<[string, string | Buffer, string]>([
   expect(lookups).toEqual([])
   const expected = { format: null, isRead: false, problem: expect.stringContaining(problem) }
   expect(log.files).toMatchObject([expected])
+})
+
+const clf = (target: string, method = 'GET') =>
+  `203.0.113.9 - - [22/Nov/2026:12:55:36 +0000] "${method} ${target} HTTP/1.1" 200 34 "-" "Desktop/2.1"`
+const one = clf(`/?${query}`)
+const json = (value: unknown) => JSON.stringify(value)
+const row = { method: 'GET', uri: `/?${query}` }
+const iis = '#Fields: date time cs-method cs-uri-stem cs-uri-query c-ip\n2026-11-22 12:55:36 GET /'
+
+test.each<[string, string]>([
+  ['an event in lower case', `method=GET path=/?${query.toLowerCase()}`],
+  ['a list without an event', 'GET\t/?Users=1\t200'],
+  ['an encoded name', 'GET\t/?%45vent=ProfileLookup\t200'],
+  ['characters that JSON may escape', '{"a":"Event\\u003dProfileLookup"}'],
+  ['parameters that are members', json({ method: 'GET', path: '/', query: { Event: 'AppLookup' } })],
+  ['a body', `${clf('/', 'POST')} "${query}"`],
+  ['a text, beside the request of a collector', json({ method: 'POST', path: '/in', message: one })],
+  ['a text in a member that is not known', json({ x: { MESSAGE: one } })],
+  ['a text that journalctl left out', json({ MESSAGE: null })],
+  ['several texts of the journal', json({ MESSAGE: [one, one] })],
+  ['a text that journalctl does not print', 'Nov 22 12:55:36 web nginx[71]: [512B blob data]'],
+  ['a text of two lines', json({ message: `${one}\n${one}` })],
+  ['a list in an object', json({ status: 'ok', data: [row, row] })],
+  ['a list of targets', json({ ...row, uri: [row.uri, row.uri] })],
+  ['a query with a blank among the fields of IIS', `${iis} ${query} 2 203.0.113.9`],
+  [
+    'a target that HAProxy has cut',
+    `203.0.113.9:5000 [22/Nov/2026:12:55:36.000] old old/a 0/0/0/1/1 200 79 - - ---- 1/1/0/0/0 0/0 "GET /?${query}"`,
+  ],
+  ['a piece whose rest is in another file', `2026-11-22T12:55:36.5Z stdout P ${one.slice(0, 90)}`],
+  ['a piece of docker', json({ log: `${one}\n`, stream: 'stderr' }) + json({ log: one, stream: 'stdout' })],
+  ['UTF-16 that was added to a file', Buffer.from(`\ufeff${one}`, 'utf16le').toString('latin1')],
+])('a lookup in %s is not read, and counts', async (_, text) => {
+  const { lookups, log } = await readLog(Buffer.from(`${`${one}\n`.repeat(10)}${text}\n`, 'latin1'))
+  expect(lookups).toHaveLength(10)
+  expect(log.requestsUnread).toBe(1)
+})
+
+test.each<[string, Buffer]>([
+  ['gzip after text', Buffer.concat([Buffer.from(`${one}\n`.repeat(9)), gzipSync(one)])],
+  ['zstd after text', Buffer.concat([Buffer.from(`${one}\n`.repeat(9)), zstdCompressSync(one)])],
+  ['text after gzip', Buffer.concat([gzipSync(one), Buffer.from(`\n${one}\n`)])],
+  ['text after NULs after gzip', Buffer.concat([gzipSync(one), Buffer.alloc(9), Buffer.from(one)])],
+  ['text after zstd', Buffer.concat([zstdCompressSync(one), Buffer.from(`\n${one}\n`)])],
+])('%s is no whole log', async (_, bytes) => {
+  const { log } = await readLog(bytes)
+  expect(log.files).toMatchObject([{ problem: expect.stringMatching(/^is incomplete or damaged/) }])
+})
+
+test('thousands of other requests do not outweigh lookups that were not read', async () => {
+  const { log } = await readLog([one, ...Array(500).fill(clf('/a.png')), `method=GET path=/?${query}`])
+  expect(unreadParts(log).join()).toContain('Only 50.00 % of the lines that look like')
 })
 
 test('an empty file is no mistake among others', async () => {
