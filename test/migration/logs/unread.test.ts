@@ -55,6 +55,8 @@ test.each<[string, string]>([
   ],
   ['a piece whose rest is in another file', `2026-11-22T12:55:36.5Z stdout P ${one.slice(0, 90)}`],
   ['a piece of docker', json({ log: `${one}\n`, stream: 'stderr' }) + json({ log: one, stream: 'stdout' })],
+  ['a line that follows another without a line break', one + one],
+  ['a line after a part of another', one.slice(0, 80) + one],
   ['UTF-16 that was added to a file', Buffer.from(`\ufeff${one}`, 'utf16le').toString('latin1')],
 ])('a lookup in %s is not read, and counts', async (_, text) => {
   const { lookups, log } = await readLog(Buffer.from(`${`${one}\n`.repeat(10)}${text}\n`, 'latin1'))
