@@ -10,10 +10,10 @@ import { jsonWrappers, prefixes } from './wrappers.ts'
 /** A text in quotes, which may have quotes after a backslash. Unrolled: no text is tried in two ways. */
 const quoted = (name: string) => String.raw`"(?<${name}>[^"\\]*(?:\\.[^"\\]*)*)"`
 const request = quoted('request')
-/** Files that were joined may have two requests in a line: none of them is read. */
+/** A line that was cut off may precede another. */
 const second = String.raw`\[[^[\]]{1,40}\] "[A-Z]{1,20} `
 /** Apache and Traefik write `-` as the status if the client left before there was one. */
-const responded = String.raw`${request} (?:\d{3}|-) \S+(?:(?: [^\s"]\S{0,100}){0,4}? ${quoted('referer')} ${quoted('userAgent')})?(?!.*${second})`
+const responded = String.raw`${request} (?:\d{3}|-) \S+(?:(?: [^\s"]\S{0,100}){0,4}? ${quoted('referer')} ${quoted('userAgent')})?`
 const inBrackets = String.raw`\[(?<time>[^[\]]{1,40})\]`
 const ipv6 = String.raw`(?=[\da-fA-F]*:[\da-fA-F]*:)[\da-fA-F:.]{2,45}`
 /** An address or a host name. `access.log:203.0.113.9` is none: grep has put a file name before it. */

@@ -1,7 +1,14 @@
 // Formats whose lines one regex reads: its groups are named by the roles of fields. An operator describes a
 // format by the variables of nginx's log_format, of which a regex is made.
 
-import { type Fields, type LogFormat, type Role, requestOf, unescaped } from './request.ts'
+import {
+  type Fields,
+  type LogFormat,
+  type LoggedRequest,
+  type Role,
+  requestOf,
+  unescaped,
+} from './request.ts'
 import { createTimeReader } from './time.ts'
 
 export type FieldsOfMatch = (groups: Readonly<Record<string, string>>) => Fields
@@ -25,11 +32,21 @@ export function patternFormat(
     open: () => {
       const timeOf = createTimeReader()
       return (line) => {
-        const groups = pattern.exec(line)?.groups
-        return groups === undefined ? 'unreadable' : requestOf(fieldsOf(groups), timeOf, decode)
+        const found = pattern.exec(line)
+        if (found?.groups === undefined) return 'unreadable'
+        const request = requestOf(fieldsOf(found.groups), timeOf, decode)
+        return isFollowed(line, found.index + found[0].length, request) ? 'unreadable' : request
       }
     },
   }
+}
+
+/** Files that were joined may have two requests in a line: none of them is read. */
+function isFollowed(line: string, end: number, request: LoggedRequest | 'no request'): boolean {
+  if (line.indexOf(' HTTP/', end) === -1) return false
+  const rest = line.slice(end)
+  const isRepeated = typeof request === 'object' && rest.includes(request.target)
+  return /\b(?:GET|HEAD|POST) /.test(rest) && !isRepeated
 }
 
 /** The variables that say something about a request. Of these, nginx does not have date and zone. */

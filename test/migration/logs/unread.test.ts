@@ -55,7 +55,7 @@ test.each<[string, string]>([
   ],
   ['a piece whose rest is in another file', `2026-11-22T12:55:36.5Z stdout P ${one.slice(0, 90)}`],
   ['a piece of docker', json({ log: `${one}\n`, stream: 'stderr' }) + json({ log: one, stream: 'stdout' })],
-  ['a line that follows another without a line break', one + one],
+  ['a line that follows another without a line break', one + clf('/?Event=a')],
   ['a line after a part of another', one.slice(0, 80) + one],
   ['UTF-16 that was added to a file', Buffer.from(`\ufeff${one}`, 'utf16le').toString('latin1')],
 ])('a lookup in %s is not read, and counts', async (_, text) => {
@@ -73,6 +73,13 @@ test.each<[string, Buffer]>([
 ])('%s is no whole log', async (_, bytes) => {
   const { log } = await readLog(bytes)
   expect(log.files).toMatchObject([{ problem: expect.stringMatching(/^is incomplete or damaged/) }])
+})
+
+test('two requests in a line that --format describes are not read', async () => {
+  const format = '$remote_addr - - [$time_local] "$request" $status $_ "$http_referer" "$http_user_agent"'
+  const { lookups, log } = await readLog([one, one + clf('/?Event=a')], { format })
+  expect(lookups).toHaveLength(1)
+  expect(log.requestsUnread).toBe(1)
 })
 
 test('thousands of other requests do not outweigh lookups that were not read', async () => {
