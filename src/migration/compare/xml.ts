@@ -91,7 +91,7 @@ function identifierOf({ attributes }: Element): string | undefined {
 
 function entryOf({ name, attributes, children, text }: Element): Entry {
   const others = attributes.filter(([attribute]) => name !== 'Data' || attribute !== 'Value')
-  if (children.length === 0 && others.length === 0) return { type: 'text', text: text.trim() }
+  if (children.length === 0 && others.length === 0) return { type: 'text', text: withoutIndentation(text) }
   const free = createNames()
   const fields = others.map(([attribute, value]): Field => [`@${attribute}`, { type: 'text', text: value }])
   if (text.trim() !== '') fields.push(['\0text', { type: 'text', text: text.trim() }])
@@ -120,4 +120,12 @@ function createNames(): (name: string) => string {
     counts.set(name, count)
     return count === 1 ? name : `${name}\0(${count})`
   }
+}
+
+/** Removes line breaks, and the blanks beside them, at both ends. Other blanks are part of a value. */
+function withoutIndentation(text: string): string {
+  const bare = text.trim()
+  const start = text.slice(0, text.indexOf(bare))
+  const end = text.slice(start.length + bare.length)
+  return [start, bare, end].filter((part) => part === bare || !part.includes('\n')).join('')
 }

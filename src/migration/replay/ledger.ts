@@ -93,6 +93,7 @@ export function openLedger(path: string, identity: string, noise: string, accept
     'INSERT INTO latency VALUES (?, ?, 1) ON CONFLICT DO UPDATE SET responses = responses + 1',
   )
   const examples = openExamples(progressFile)
+  let hasAnswer = progressFile.read('answered') !== undefined
 
   function addDifferences(request: CountedRequest, { differences }: Comparison, responses: Responses): void {
     const { query, hits } = request
@@ -152,6 +153,9 @@ export function openLedger(path: string, identity: string, noise: string, accept
     settle(request: CountedRequest, comparison: Comparison, responses: Responses): void {
       together(() => {
         mark.run(comparison.verdict, null, request.query)
+        const isAnswer = Math.min(responses.old.status, responses.fresh.status) < 400
+        if (isAnswer && !hasAnswer) progressFile.write('answered', request.query)
+        hasAnswer ||= isAnswer
         addDifferences(request, comparison, responses)
         for (const [side, milliseconds] of Object.entries(responses.latency))
           addLatency.run(side, Math.ceil(milliseconds))
@@ -187,6 +191,8 @@ export function openLedger(path: string, identity: string, noise: string, accept
         .prepare(`SELECT * FROM causes WHERE rule = '' ORDER BY hits DESC, requests DESC`)
         .all()
         .map(groupOf),
+    /** Whether a service has responded to a request without the status of an error. */
+    hasAnswer: () => hasAnswer,
     examplesOf: examples.of,
     accepted: (): Cause[] =>
       database.prepare(`SELECT * FROM causes WHERE rule = 'accepted'`).all().map(causeOf),

@@ -65,7 +65,11 @@ export function reportOn(
     legacy: total.hits,
     ...Object.fromEntries(reasons.map((reason) => [reason, skipped(reason)])),
   }
-  const gaps = gapsOf(lines, log, tallies.left)
+  const compared = total.requests - tallies.left.requests - tallies.failed.requests
+  const gaps = [
+    ...gapsOf(lines, log, tallies.left),
+    ...(compared > 0 && !ledger.hasAnswer() ? [ONLY_ERRORS] : []),
+  ]
   return {
     ...about,
     started: ledger.started(),
@@ -84,6 +88,9 @@ export function reportOn(
     failures: ledger.failures(),
   }
 }
+
+/** Two wrong addresses respond alike. */
+const ONLY_ERRORS = 'All responses are errors: check the addresses and their paths.'
 
 function gapsOf(lines: ReplayReport['lines'], log: LogSummary, left: Tally): string[] {
   const sentence = (number: number, one: string, end: string) =>

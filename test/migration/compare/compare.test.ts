@@ -132,6 +132,12 @@ describe('another meaning', () => {
       'an error beside an entry in XML',
       ...[root(`${data('1')}<Error>2?</Error>`), root('<Error>2?</Error>'), 'refused answer'],
     ],
+    [
+      'a blank in an entry',
+      root('<Data Value="1"> x</Data>'),
+      root('<Data Value="1">x</Data>'),
+      'value entry',
+    ],
     ['an attribute of an entry', root('<Data Value="1" Error="x"/>'), root(data('1')), 'value entry'],
     ['an attribute of a field', entry('<A unit="x">1</A>'), entry('<A>1</A>'), 'value A'],
     ['an attribute of the root', '<S xmlns="urn:x"/>', '<S/>', 'missing entry'],

@@ -216,11 +216,21 @@ describe('a service that fails', () => {
       (target, time) =>
         target.includes('Odd') ? respond(target, time) : '{}'
     const pair = { old: await startService(behind(old), headers), fresh: await startService(behind(fresh)) }
-    const { status } = await replayIn(place, pair)('/?Event=Odd\n')
+    const { status } = await replayIn(place, pair)('/?Event=Odd\n/?Event=Even\n')
+    // With Retry-After, no response counts.
+    const bytes = alike + ('Retry-After' in headers ? 0 : 1)
     expect(reportOf(place).tallies).toMatchObject({
-      ...{ bytes: { requests: alike }, failed: { requests: 1 - alike }, different: { requests: 0 } },
+      ...{ bytes: { requests: bytes }, failed: { requests: 2 - bytes }, different: { requests: 0 } },
     })
     expect(status).toBe(1 - alike)
+  })
+
+  test('and always the same error is no proof: both addresses may have a wrong path', async ({ place }) => {
+    const pair = await startPair(...([error(404, 'x'), error(404, 'x')] as const))
+    const { status, stdout } = await replayIn(place, pair)(logOf(3, 'Event=a&Users='))
+    expect(reportOf(place)).toMatchObject({ proven: false, tallies: { bytes: { requests: 3 } } })
+    expect(status).toBe(1)
+    expect(stdout).toContain('All responses are errors: check the addresses and their paths.')
   })
 
   test('is never the proof: both may be down behind one proxy', async ({ place }) => {
