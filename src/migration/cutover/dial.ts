@@ -55,6 +55,8 @@ export function createDial(options: DialOptions): Dial {
   const guard = allowed === 'off' ? null : createGuard(allowed, guardWindow)
   let isOldUp = true
   let fileProblem: string | null = null
+  /** Whether the last write failed. */
+  let isUnsaved = false
   let state: DialState = { share: 0, events: {}, setting, back: null }
 
   function adopt(next: DialState, source: Source): void {
@@ -99,13 +101,17 @@ export function createDial(options: DialOptions): Dial {
     }
   }
 
-  const readChanged = () => tryFile((opened) => opened.readChanged())
-
   function change(source: Source, next: (latest: DialState) => DialState): void {
     // Another gateway may have changed the file since it was last read.
-    const latest = readChanged() ?? state
+    const latest = tryFile(({ readChanged }) => readChanged()) ?? state
     adopt(next(latest), source)
-    if (state !== latest) tryFile(({ write }) => write(state))
+    if (state !== latest) isUnsaved = tryFile(save) === null
+  }
+
+  function save({ write }: StateFile): true {
+    write(state)
+    isUnsaved = false
+    return true
   }
 
   function compared(one: Verdict): void {
@@ -121,13 +127,16 @@ export function createDial(options: DialOptions): Dial {
     })
   }
 
-  function follow(): void {
-    const changed = readChanged()
-    if (changed !== null) adopt(changed, 'state file')
+  function follow(opened: StateFile): void {
+    const changed = opened.readChanged()
+    if (changed !== null) {
+      isUnsaved = false
+      adopt(changed, 'state file')
+    } else if (isUnsaved || opened.isGone()) save(opened)
   }
 
   open()
-  const following = file === null ? undefined : setInterval(follow, POLL_INTERVAL_MS).unref()
+  const following = file === null ? undefined : setInterval(() => tryFile(follow), POLL_INTERVAL_MS).unref()
   return {
     shares: () => state,
     compared,

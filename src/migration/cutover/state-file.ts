@@ -3,7 +3,6 @@
 import { randomUUID } from 'node:crypto'
 import { readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { type Shares, shareEvents } from '../../config/cutover.ts'
-import { parseShare } from '../../config/kinds.ts'
 import type { Findings } from './guard.ts'
 
 export interface DialState extends Shares {
@@ -23,8 +22,9 @@ export interface StateFile {
   readonly path: string
   /** @returns null if there is no file @throws Error with the reason if the file has something else */
   readonly read: () => DialState | null
-  /** @returns null if the file is the one that was last read or written */
+  /** @returns null if there is no file, or the one that was last read or written */
   readonly readChanged: () => DialState | null
+  readonly isGone: () => boolean
   /** Replaces the file: readers see the old text or the new one. @throws Error with the reason */
   readonly write: (state: DialState) => void
 }
@@ -45,14 +45,19 @@ export function openStateFile(path: string): StateFile {
   }
 
   function read(): DialState | null {
-    known = versionOf()
-    return known === null ? null : parseState(readFileSync(path, 'utf8'))
+    const version = versionOf()
+    if (version === null) return null
+    const state = parseState(readFileSync(path, 'utf8'))
+    // Until the file can be read, each attempt names the problem.
+    known = version
+    return state
   }
 
   return {
     path,
     read,
     readChanged: () => (versionOf() === known ? null : read()),
+    isGone: () => versionOf() === null,
     write: (state) => {
       const temporary = `${path}.${randomUUID()}`
       try {
@@ -79,7 +84,7 @@ function parseState(text: string): DialState {
 }
 
 function areShares({ share, events }: Shares): boolean {
-  const isShare = (value: number) => parseShare(String(value)) !== undefined
+  const isShare = (value: number) => typeof value === 'number' && value >= 0 && value <= 1
   return (
     isShare(share) &&
     Object.entries(events).every(([name, value]) => shareEvents.includes(name) && isShare(value))

@@ -2,6 +2,7 @@
 
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
 import { expect, onTestFinished } from 'vitest'
 import { filledFile } from '../../kit/gateway.ts'
 import { type Served, startServe } from '../../kit/served.ts'
@@ -130,8 +131,31 @@ test('a file that becomes unusable is named, and the dial works on', async ({ pl
   expect(await bodyOf(`${gateway.admin}/ready`)).toMatch(
     /^ready\ncutover: CUTOVER_STATE cannot be used: ENOENT/,
   )
-  mkdirSync(folder)
+  // Until the file holds the dial, the gateway tries again.
+  mkdirSync(file, { recursive: true })
+  await expect.poll(() => logged(gateway, 'cutover-state-failed')).toHaveLength(2)
+  rmSync(file, { recursive: true })
+  await expect.poll(() => bodyOf(`${gateway.admin}/ready`)).toBe('ready\n')
+  expect(JSON.parse(readFileSync(file, 'utf8'))).toMatchObject({ share: 1 })
+  rmSync(file)
+  await expect.poll(() => existsSync(file)).toBe(true)
+  writeFileSync(file, 'not a dial')
+  await expect.poll(() => logged(gateway, 'cutover-state-failed')).toHaveLength(3)
+  // Longer than between two looks at the file.
+  await pause(1_500)
+  expect(await bodyOf(`${gateway.admin}/ready`)).toContain('cutover: CUTOVER_STATE cannot be used: it is not')
   await put(gateway, 'share=0.5')
   expect(await bodyOf(`${gateway.admin}/ready`)).toBe('ready\n')
-  expect(existsSync(file)).toBe(true)
+  expect(JSON.parse(readFileSync(file, 'utf8'))).toMatchObject({ share: 0.5 })
+})
+
+test('the smallest shares outlive a restart', async ({ place }) => {
+  const { start } = await setUp(place)
+  const first = await start({ CUTOVER_SHARE: '0.000000001' })
+  await put(first, 'share=0.0000002&event=AppLookup')
+  await first.stop()
+  expect(await state(await start({ CUTOVER_SHARE: '0.000000001' }))).toMatchObject({
+    share: 1e-9,
+    events: { AppLookup: 2e-7 },
+  })
 })
