@@ -116,8 +116,8 @@ export function createDial(options: DialOptions): Dial {
 
   function compared(one: Verdict): void {
     const findings = guard?.note(one) ?? null
-    // At 0, the guard only counts what the mirror compares.
-    if (findings === null || Math.max(state.share, ...Object.values(state.events)) === 0) return
+    // At 0, the guard only counts what the mirror compares: an event that is not ready stays at 0.
+    if (findings === null || (state.events[one.event] ?? state.share) === 0) return
     const since = new Date().toISOString()
     change('guard', (latest) => {
       if (latest.back !== null) return latest

@@ -46,9 +46,13 @@ export function createDialPage(dial: Dial, settings: Settings): Operations {
       const file = problem === null ? [] : [`cutover: CUTOVER_STATE cannot be used: ${problem}`]
       if (back === null) return file
       const found = `${back.bad} of ${back.compared} compared responses to ${back.event} differed or failed`
-      const again = `PUT ${PATH}?share=${back.from.share}`
+      const { share, events } = back.from
+      const parts = Object.entries(events)
+      const from = [share, ...parts.map(([event, part]) => `${event}=${part}`)].join(', ')
+      const orders = [`${share}`, ...parts.map(([event, part]) => `${part}&event=${event}`)]
+      const again = orders.map((order) => `PUT ${PATH}?share=${order}`).join(', then ')
       return [
-        `cutover: turned back from ${back.from.share} to 0 at ${back.since}: ${found}, ` +
+        `cutover: turned back from ${from} to 0 at ${back.since}: ${found}, ` +
           `for ${back.badClients} of ${back.clients} clients. Fix the cause, then set it again: ${again}`,
         ...file,
       ]

@@ -106,6 +106,19 @@ test('the guard counts both directions: clients of the old side show that the ne
     .toMatchObject([{ event: 'AppLookup', bad: 3, clients: 3 }])
 })
 
+test('an event at 0 does not turn back the others', async () => {
+  const old = await startTwin({ unknown: 'null' })
+  const gateway = await cutOver(old.url, { ...mirror, CUTOVER_SHARE: '0, ProfileLookup=.000000001' })
+  const ask = async (query: string) => {
+    for (const client of [1, 2, 3]) await bodyOf(`${gateway.url}/?Event=${query}`, clientAt(client))
+  }
+  await ask('AppLookup&Apps=90')
+  await expect.poll(() => results(gateway)).toEqual(Array(3).fill('different'))
+  expect(ofType(gateway, 'cutover-turned-back')).toEqual([])
+  await ask('ProfileLookup&Users=90')
+  await expect.poll(() => ofType(gateway, 'cutover-turned-back')).toMatchObject([{ event: 'ProfileLookup' }])
+})
+
 test('SHADOW_LEARN asks the old service again', async () => {
   const gateway = await cutOver((await startTwin({ changing: ['Rank'] })).url, {
     ...mirror,

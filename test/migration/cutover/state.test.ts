@@ -78,6 +78,16 @@ test('what the guard has turned back stays so, until it is set again', async ({ 
   })
 })
 
+test('/ready says how to set each event again', async ({ place }) => {
+  const { start } = await setUp(place)
+  const gateway = await start({ CUTOVER_SHARE: '0, AppLookup=1' })
+  await provoke(gateway)
+  await expect.poll(() => logged(gateway, 'cutover-turned-back')).toHaveLength(1)
+  const ready = await bodyOf(`${gateway.admin}/ready`)
+  expect(ready).toContain('cutover: turned back from 0, AppLookup=1 to 0 at ')
+  expect(ready).toContain('PUT /cutover?share=0, then PUT /cutover?share=1&event=AppLookup\n')
+})
+
 test('gateways share the file: each follows what another has set, and what its guard has done', async ({
   place,
 }) => {
