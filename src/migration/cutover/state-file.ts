@@ -1,7 +1,7 @@
 // CUTOVER_STATE: the dial in a file, which outlives the process and which several gateways may share.
 
 import { randomUUID } from 'node:crypto'
-import { readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, realpathSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { type Shares, shareEvents } from '../../config/cutover.ts'
 import type { Findings } from './guard.ts'
 
@@ -59,10 +59,12 @@ export function openStateFile(path: string): StateFile {
     readChanged: () => (versionOf() === known ? null : read()),
     isGone: () => versionOf() === null,
     write: (state) => {
-      const temporary = `${path}.${randomUUID()}`
+      // A symbolic link, such as one into a shared volume, must stay one.
+      const target = existsSync(path) ? realpathSync(path) : path
+      const temporary = `${target}.${randomUUID()}`
       try {
         writeFileSync(temporary, `${JSON.stringify(state, null, 2)}\n`, { flush: true })
-        renameSync(temporary, path)
+        renameSync(temporary, target)
       } catch (error) {
         rmSync(temporary, { force: true })
         throw error

@@ -1,6 +1,6 @@
 // CUTOVER_STATE: what an operator or the guard has set outlives the process, and several gateways share it.
 
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { expect, onTestFinished } from 'vitest'
@@ -157,6 +157,17 @@ test('a file that becomes unusable is named, and the dial works on', async ({ pl
   await put(gateway, 'share=0.5')
   expect(await bodyOf(`${gateway.admin}/ready`)).toBe('ready\n')
   expect(JSON.parse(readFileSync(file, 'utf8'))).toMatchObject({ share: 0.5 })
+})
+
+test('a symbolic link to a file stays one', async ({ place }) => {
+  const { start, file, folder } = await setUp(place)
+  const gateway = await start()
+  const link = join(place.path, 'link.json')
+  symlinkSync(file, link)
+  const other = await start({ CUTOVER_STATE: link })
+  await put(other, 'share=0.5')
+  await expect.poll(async () => (await state(gateway)).share).toBe(0.5)
+  expect(readdirSync(folder)).toEqual(['dial.json'])
 })
 
 test('the smallest shares outlive a restart', async ({ place }) => {
