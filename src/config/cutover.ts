@@ -50,12 +50,16 @@ export function readPins(text: string): readonly Pin[] | string {
     if (side !== 'old' && side !== 'new') return `${shown(part)} ends neither with =old nor with =new`
     const [, name, value] = /^([\w!#$%&'*+.^|~`-]{1,64}):\s*(.{1,200})$/.exec(who) ?? []
     if (isAddressRange(who)) pins.push({ side, range: who })
+    else if (likeAddress.test(who)) return `${shown(who)} is not a valid address or range`
     else if (name !== undefined && value !== undefined)
       pins.push({ side, header: name.toLowerCase(), text: value })
     else return `${shown(who)} is neither an address nor a header with a text`
   }
   return pins
 }
+
+/** Most misspelt addresses of IPv6, and those with a port, could also be a header with a text. */
+const likeAddress = /^\d|^[\da-f:]*::/i
 
 const partsOf = (text: string) => text.split(',').map((part) => part.trim())
 

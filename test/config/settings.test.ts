@@ -278,6 +278,8 @@ const rows: readonly Row[] = [
         '10.0.0.1 10.0.0.1= 10.0.0.1=both =new 10.0.0.0/33=new 0.0.0.0/0=new qa=new x-team:=new :qa=new',
       ),
       ...['10.0.0.1=new,', 'x team:qa=new', `${'x'.repeat(65)}:qa=new`, '10.0.0=new'],
+      // Misspelt addresses, not headers called 10.0.0.1 or fe80.
+      ...listed('10.0.0.1:80=new 2001:db8::/129=new 2001:db8:0:0:0:0:0:g=old fe80::1:g=old [::1]=new'),
     ],
   ),
   onOff('CUTOVER_TEST_HEADER', 'cutover.testHeader', false),
