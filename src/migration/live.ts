@@ -22,7 +22,7 @@ export async function openOperations(
 ): Promise<Companions['operations']> {
   if (cutover.url === null) return null
   const { openDial } = await import('./cutover/open.ts')
-  return openDial(cutover, observe).operations
+  return openDial(cutover, observe, true).operations
 }
 
 /** For the page for operators. */

@@ -28,22 +28,29 @@ interface DialControl {
   readonly close: () => void
 }
 
-/** @throws CommandError if CUTOVER_STATE cannot be used */
-export function openDial(cutover: Config['cutover'], observe: Observe): DialControl {
+/**
+ * @param isOfWorkers whether other processes answer requests, which a reload replaces
+ * @throws CommandError if CUTOVER_STATE cannot be used
+ */
+export function openDial(cutover: Config['cutover'], observe: Observe, isOfWorkers: boolean): DialControl {
   const file = cutover.state === null ? null : openStateFile(cutover.state)
   const dial = createDial({ ...cutover, file, observe, onShares: sendShares })
   const endService = serveWorkers(dial)
-  const renew = ({ cutover: { url, share } }: Config) => {
+  let shown = cutover
+  const renew = ({ cutover: latest }: Config) => {
     // Without CUTOVER_URL, the processes that still pass requests on do so until they end.
-    if (url !== null) dial.renew(share)
+    if (latest.url === null) return
+    dial.renew(latest.share)
+    const { guard, guardWindow } = cutover
+    if (isOfWorkers) shown = { ...latest, guard, guardWindow }
   }
   const section = async (counts: CountsOf, host: string) =>
-    (await import('../operator-sections.ts')).dialSection(describe(dial, cutover, counts), host)
+    (await import('../operator-sections.ts')).dialSection(describe(dial, shown, counts), host)
   const close = () => {
     endService()
     dial.close()
   }
-  return { dial, operations: { ...createDialPage(dial, cutover), renew, section }, close }
+  return { dial, operations: { ...createDialPage(dial, () => shown), renew, section }, close }
 }
 
 export async function openCutover(
@@ -56,7 +63,7 @@ export async function openCutover(
   const { headers, connections, timeout, fallback, pins, testHeader } = cutover
   const followed = cluster.isWorker ? await followDial() : null
   // A worker has its own dial if the first process was started without CUTOVER_URL.
-  const control = followed === null ? openDial(cutover, observe) : null
+  const control = followed === null ? openDial(cutover, observe, false) : null
   const link = followed ?? control?.dial
   if (link === undefined) throw new Error('there is no dial')
   const events = shownEvents(dialect)

@@ -22,9 +22,9 @@ const foreign = 'Cross-site requests are refused. Use curl, or a page of this ad
 type Settings = Pick<Config['cutover'], 'by' | 'fallback' | 'guard' | 'guardWindow' | 'mirror' | 'pins'>
 
 /** @param settings to be shown beside the dial */
-export function createDialPage(dial: Dial, settings: Settings): Operations {
+export function createDialPage(dial: Dial, settings: () => Settings): Operations {
   async function show(counts: () => Promise<CountsOf>) {
-    const text = JSON.stringify(describe(dial, settings, await counts()), null, 2)
+    const text = JSON.stringify(describe(dial, settings(), await counts()), null, 2)
     return [200, `${text}\n`, { 'Content-Type': 'application/json; charset=utf-8' }] as const
   }
 
@@ -57,7 +57,7 @@ export function createDialPage(dial: Dial, settings: Settings): Operations {
         ...file,
       ]
     },
-    isStandIn: () => settings.fallback && dial.isOldUp(),
+    isStandIn: () => settings().fallback && dial.isOldUp(),
   }
 }
 

@@ -4,6 +4,8 @@ import { request } from 'node:http'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { describe, expect, onTestFinished } from 'vitest'
+import { readConfig } from '../../../src/config/config.ts'
+import { openDial } from '../../../src/migration/cutover/open.ts'
 import { filledFile } from '../../kit/gateway.ts'
 import { startServe } from '../../kit/served.ts'
 import { test } from '../../kit/test.ts'
@@ -153,6 +155,20 @@ describe('a reload', () => {
     expect(await moved()).toBe(0)
     await renew({ CUTOVER_SHARE: 'x' }, 'reload-failed')
     expect(await state()).toMatchObject({ share: 0, set: 0 })
+  })
+
+  test.for([
+    ['one process: those of its start', false, '0.00 %', false],
+    ['workers: those of the new ones', true, '50.00 %', true],
+  ] as const)('shows the settings in force, with %s', async ([, isOfWorkers, mirror, isStandIn]) => {
+    const read = (changed: Readonly<Record<string, string>>) =>
+      readConfig({ environment: { CUTOVER_URL: 'http://127.0.0.1:9/', ...changed } })
+    const { operations, close } = openDial(read({}).cutover, () => {}, isOfWorkers)
+    onTestFinished(close)
+    operations.renew(read({ CUTOVER_MIRROR: '0.5', CUTOVER_FALLBACK: 'on' }))
+    const { text: section } = await operations.section(() => [], 'gateway')
+    expect(section).toContain(`compares ${mirror} of these responses`)
+    expect(operations.isStandIn()).toBe(isStandIn)
   })
 
   test('without CUTOVER_URL moves no client back to the old side', async ({ place }) => {
