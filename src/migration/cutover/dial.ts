@@ -131,7 +131,8 @@ export function createDial(options: DialOptions): Dial {
     const changed = opened.readChanged()
     if (changed !== null) {
       isUnsaved = false
-      adopt(changed, 'state file')
+      // Another gateway may have written the same: the guard goes on counting.
+      if (!isDeepStrictEqual(changed, state)) adopt(changed, 'state file')
     } else if (isUnsaved || opened.isGone()) save(opened)
   }
 

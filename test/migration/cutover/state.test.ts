@@ -170,6 +170,15 @@ test('a symbolic link to a file stays one', async ({ place }) => {
   expect(readdirSync(folder)).toEqual(['dial.json'])
 })
 
+test('a file that is written again with the same dial is no change', async ({ place }) => {
+  const { start, file } = await setUp(place)
+  const gateway = await start({ CUTOVER_SHARE: '0.5' })
+  writeFileSync(file, readFileSync(file, 'utf8').trim())
+  // Longer than between two looks at the file.
+  await pause(1_500)
+  expect(logged(gateway, 'cutover-set')).toMatchObject([{ source: 'settings' }])
+})
+
 test('the smallest shares outlive a restart', async ({ place }) => {
   const { start } = await setUp(place)
   const first = await start({ CUTOVER_SHARE: '0.000000001' })
