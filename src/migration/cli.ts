@@ -112,6 +112,10 @@ export function addCommands(offered: Offered): void {
     .option('--html <file>', 'write the report as a standalone HTML page')
     .action(async (logs: string[], flags: ReplayFlags) => {
       const noise = noiseOf(flags)
+      if (flags.old.url === flags.new.url)
+        throw new UsageError(
+          `error: --old and --new are both ${flags.new.url}. Give the address of the gateway to --new.`,
+        )
       const services = {
         old: serviceWith(flags.old, flags),
         new: serviceWith(flags.new, { header: flags.newHeader ?? [] }, '--new-header'),

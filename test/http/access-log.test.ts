@@ -109,7 +109,14 @@ test('census and replay read the file', async ({ logging, place }) => {
   expect(
     census.clients.map(({ client, family, requests }) => `${client} ${family} ${requests}`).toSorted(),
   ).toEqual(['2001:db8:0:0::/64 Other 1', '203.0.113.1 Client 2', '203.0.113.2 Client 1'])
-  const services = ['--old', `${url}/`, '--new', `${url}/`, '--rate', '1000']
+  const services = [
+    '--old',
+    `${url}/`,
+    '--new',
+    `${url.replace('127.0.0.1', 'localhost')}/`,
+    '--rate',
+    '1000',
+  ]
   expect(await place.run(['replay', 'copy.log', ...services, '--json', 'r.json'])).toMatchObject({
     status: 0,
   })

@@ -175,7 +175,7 @@ test.for(['probe', 'replay', 'import'] as const)(
     place.write('access.log', log)
     const args = {
       probe: [withLogin(old.url)],
-      replay: ['access.log', '--new', old.url, '--old', withLogin(old.url)],
+      replay: ['access.log', '--new', `${old.url}beside`, '--old', withLogin(old.url)],
       import: ['users', withLogin(old.url), '--ids', '1-9', '--database', 'sqlite:x.db'],
     }
     const clock = createEagerClock()

@@ -149,24 +149,33 @@ describe('before the log is read, both services get a request', () => {
   ])('a service that %s ends the replay', async ([, [status, headers], message], { place }) => {
     const service = await startService(() => [status, '{}'], headers)
     // A log without an end: the command does not wait for it.
-    const outcome = await place.run(['replay', '-', ...to(service, service)], {}, new PassThrough())
+    const { fresh } = await startEmpty()
+    const outcome = await place.run(['replay', '-', ...to(service, fresh)], {}, new PassThrough())
     expect(outcome).toMatchObject({ status: 1, stdout: '', stderr: expect.stringContaining(message) })
     expect(existsSync(join(place.path, stateFile))).toBe(false)
+  })
+
+  test('one address for both proves nothing, and is refused', async ({ place }) => {
+    const { old } = await startEmpty()
+    const outcome = await place.run(['replay', '-', ...to(old, old)], {}, new PassThrough())
+    expect(outcome).toMatchObject({ status: 2, stderr: expect.stringContaining('--old and --new are both') })
+    expect(old.asked).toEqual([])
   })
 
   test('a service that cannot be reached is named', async ({ place }) => {
     const { old, fresh } = await startEmpty()
     fresh.close()
-    const replay = (one: typeof old) => place.run(['replay', '-', ...to(one, fresh)], {}, new PassThrough())
-    expect((await replay(old)).stderr).toMatch(
+    const replay = () => place.run(['replay', '-', ...to(old, fresh)], {}, new PassThrough())
+    expect((await replay()).stderr).toMatch(
       /^Replay failed: the new service: it cannot be reached: .*ECONNREFUSED.*\. Nothing was compared\.\n$/,
     )
-    expect((await replay(fresh)).stderr).toMatch(/the old service: it cannot.*the new service: it cannot/)
+    old.close()
+    expect((await replay()).stderr).toMatch(/the old service: it cannot.*the new service: it cannot/)
   })
 
   test.for([401, 403, 404, 503])('status %i is a response', async (status, { place }) => {
-    const service = await startService(() => [status, '{}'])
-    const { stdout } = await replayIn(place, { old: service, fresh: service })('/nothing\n')
+    const respond: Respond = () => [status, '{}']
+    const { stdout } = await replayIn(place, await startPair(respond, respond))('/nothing\n')
     expect(stdout).toContain('Nothing to compare: the log has no legacy request. Check --path.')
   })
 })

@@ -22,7 +22,7 @@ describe('a report', () => {
     const before = readFileSync(join(place.path, 'other'))
     const commands = [
       ['census', 'access.log'],
-      ['replay', 'access.log', '--old', 'http://127.0.0.1:1/', '--new', 'http://127.0.0.1:1/'],
+      ['replay', 'access.log', '--old', 'http://127.0.0.1:1/', '--new', 'http://127.0.0.1:2/'],
       ['probe', 'http://127.0.0.1:1/'],
     ]
     for (const command of commands)
@@ -54,7 +54,7 @@ describe('a report', () => {
 
   test('never replaces another file of the same command', async ({ place }) => {
     place.write('access.log', line)
-    const old = ['--old', 'http://127.0.0.1:1/', '--new', 'http://127.0.0.1:1/']
+    const old = ['--old', 'http://127.0.0.1:1/', '--new', 'http://127.0.0.1:2/']
     for (const [file, ...args] of [
       ['./x', 'census', 'access.log', '--json', 'x', '--html', './x'],
       ['x', 'replay', 'access.log', ...old, '--state', './x', '--html', 'x'],
