@@ -39,7 +39,12 @@ test('plain lines on stderr where that is no terminal, one every two seconds', a
 
 need('script')
 test.for([
-  ['a bar is shown', [...generate('users', 30_000)].join(''), 0, /users .*100% · 30,000 rows.*\n.*Imported/s],
+  [
+    'a bar is shown',
+    [...generate('users', 30_000)].join(''),
+    0,
+    /users .*100% · 100 % of the rows moved.*\n.*Imported/s,
+  ],
   [
     'a bar ends before the complaint about bad rows',
     csvFile(csvRow(1), csvRow(2, { rank: 'x' })),
