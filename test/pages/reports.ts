@@ -57,7 +57,13 @@ export async function makeReports(): Promise<Reports> {
   const quick = ['--rate', '1000']
   const commands: Record<ReportName | 'proven', readonly [status: number, ...args: string[]]> = {
     replay: [1, 'replay', 'access.log', ...sides(old.url, `${gateway.url}/`), '--ignore', 'Rank', ...quick],
-    proven: [0, 'replay', 'access.log', ...sides(twin.url, twin.url), ...quick],
+    proven: [
+      0,
+      'replay',
+      'access.log',
+      ...sides(twin.url, twin.url.replace('127.0.0.1', 'localhost')),
+      ...quick,
+    ],
     probe: [0, 'probe', old.url, '--users', '1,2', '--apps', '1', ...quick],
     census: [0, 'census', 'access.log'],
   }
