@@ -3,6 +3,7 @@
 import { request } from 'node:http'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
+import { setTimeout as pause } from 'node:timers/promises'
 import { describe, expect, onTestFinished } from 'vitest'
 import { readConfig } from '../../../src/config/config.ts'
 import { openDial } from '../../../src/migration/cutover/open.ts'
@@ -192,6 +193,16 @@ test('the guard turns it back, says so everywhere, and waits for an operator', a
     /^ready\ncutover: turned back from 1 to 0 at 20\S+: \d+ of \d+ compared responses to AppLookup .*PUT \/cutover\?share=1\n$/,
   )
   expect(await get('/metrics')).toMatch(/^lookup_cutover_turned_back 1$/m)
+  // A comparison that is under way would count after the dial is set.
+  const comparisons = async () =>
+    (await get('/metrics')).match(/^lookup_shadow_comparisons_total.*$/gm)?.join()
+  await expect
+    .poll(async () => {
+      const before = await comparisons()
+      await pause(300)
+      return (await comparisons()) === before
+    })
+    .toBe(true)
   await put('?share=0.0')
   expect(await get('/ready')).toBe('ready\n')
   expect((await state()).guard).toMatchObject({ state: 'watching', compared: 0, bad: 0, since: null })
