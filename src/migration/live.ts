@@ -7,12 +7,17 @@ import { shownEvents } from '../legacy/events.ts'
 import type { CountsOf } from '../observe/counts.ts'
 import type { Observe } from '../observe/events.ts'
 import type { Html } from '../pages/html.ts'
+import type { Direction } from './shadow/comparer.ts'
 
 /** In a process that answers requests. */
 export async function openCompanions(config: Config, observe: Observe, legacy: Legacy): Promise<Companions> {
-  if (config.cutover.url === null) return openShadow(config, observe, legacy)
+  const { cutover, shadow } = config
+  const { url, headers, sample } = shadow
+  const direction =
+    url === null || sample === 0 ? null : { sample, service: { url, headers }, keepsPath: false }
+  if (cutover.url === null) return openShadow(config, direction, observe, legacy)
   const { openCutover } = await import('./cutover/open.ts')
-  return openCutover(config, config.cutover.url, observe, legacy)
+  return openCutover(config, cutover.url, direction, observe, legacy)
 }
 
 /** In a process that has workers. */
@@ -33,16 +38,16 @@ export async function shadowSection(config: Config, counts: CountsOf): Promise<H
 /** Compares a sample of the responses, without a cutover. */
 async function openShadow(
   { shadow, dialect }: Config,
+  direction: Direction | null,
   observe: Observe,
   legacy: Legacy,
 ): Promise<Companions> {
-  const { url, headers, sample, noise } = shadow
-  if (url === null || sample === 0) return { divert: null, operations: null, close: async () => {} }
+  if (direction === null) return { divert: null, operations: null, close: async () => {} }
   const { createComparer } = await import('./shadow/comparer.ts')
   const comparer = createComparer({
-    shadow: { sample, service: { url, headers }, keepsPath: false },
+    shadow: direction,
     mirror: null,
-    ...{ noise, comparesFailures: false, legacy, events: shownEvents(dialect), observe },
+    ...{ noise: shadow.noise, comparesFailures: false, legacy, events: shownEvents(dialect), observe },
     clientOf: () => '',
     onCompared: () => {},
   })

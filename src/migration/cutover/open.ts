@@ -8,7 +8,7 @@ import { parseTarget } from '../../http/target.ts'
 import { shownEvents } from '../../legacy/events.ts'
 import type { CountsOf } from '../../observe/counts.ts'
 import type { Observe } from '../../observe/events.ts'
-import { createComparer } from '../shadow/comparer.ts'
+import { createComparer, type Direction } from '../shadow/comparer.ts'
 import { createLabels } from '../shadow/labels.ts'
 import { createDial, type Dial } from './dial.ts'
 import { createDivert } from './divert.ts'
@@ -53,9 +53,11 @@ export function openDial(cutover: Config['cutover'], observe: Observe, isOfWorke
   return { dial, operations: { ...createDialPage(dial, () => shown), renew, section }, close }
 }
 
+/** @param direction of SHADOW_URL; null if it is off */
 export async function openCutover(
   config: Config,
   url: string,
+  direction: Direction | null,
   observe: Observe,
   legacy: Legacy,
 ): Promise<Companions> {
@@ -75,7 +77,7 @@ export async function openCutover(
   })
   const own = { service: { url, headers }, keepsPath: true }
   const comparer = createComparer({
-    shadow: shadowOf(shadow) ?? (cutover.guard === 'off' ? null : { ...own, sample: 1 }),
+    shadow: direction ?? (cutover.guard === 'off' ? null : { ...own, sample: 1 }),
     mirror: { ...own, sample: cutover.mirror },
     ...{ noise: shadow.noise, comparesFailures: true, clientOf, legacy, events },
     onCompared: link.compared,
@@ -96,9 +98,4 @@ export async function openCutover(
     old.close()
   }
   return { divert, operations: control?.operations ?? null, close }
-}
-
-/** @returns null if SHADOW_URL and SHADOW_SAMPLE ask for no comparison */
-export function shadowOf({ url, headers, sample }: Config['shadow']) {
-  return url === null || sample === 0 ? null : { sample, service: { url, headers }, keepsPath: false }
 }

@@ -27,7 +27,10 @@ import { allowanceFor, type Comparison } from '../compare/difference.ts'
 import { createPace } from '../pace.ts'
 import { createLabels, createNews, type EventNames } from './labels.ts'
 
-/** Limits of each process: comparisons at a time, milliseconds for a call, and bytes of a response that is read. */
+/**
+ * Limits of each process: comparisons at a time, milliseconds for a call, and bytes of a response that is
+ * read.
+ */
 const callLimits = { connections: 2, timeout: 5_000, most: 256 * 1024 } as const
 /** Requests of each event that wait: a frequent event must not crowd out a rare one. */
 const MAX_WAITING = 50
@@ -39,7 +42,7 @@ const LONG_TARGET = 2_000
 type Side = 'old' | 'new'
 
 /** How responses of one side are compared. */
-interface Direction {
+export interface Direction {
   /** Share of the requests. */
   readonly sample: number
   /** The old service. */
@@ -55,7 +58,7 @@ export interface Verdict {
   readonly isBad: boolean
 }
 
-export interface ComparerOptions {
+interface ComparerOptions {
   /** Null if no responses of that side are compared. */
   readonly shadow: Direction | null
   readonly mirror: Direction | null
@@ -259,7 +262,9 @@ function asReply({ status, headers, body }: Answer): Reply {
   }
 }
 
-/** Whether the old service refuses a target for its length. The gateway accepts longer ones than most servers. */
+/**
+ * Whether the old service refuses a target for its length. The gateway accepts longer ones than most servers.
+ */
 function isTooLong(status: number, length: number): boolean {
   return status === 414 || status === 431 || (status === 400 && length > LONG_TARGET)
 }
