@@ -26,7 +26,9 @@ export interface Forum {
   /** MySQL's engine of the users' table. */
   readonly storage: string
   readonly hasTable: (table: string) => boolean
-  /** Statements that make and drop an index; none if the forum has an index that begins with these columns. */
+  /**
+   * Statements that make and drop an index; none if the forum has an index that begins with these columns.
+   */
   readonly indexOn: (table: string, columns: readonly string[]) => { make: string[]; drop: string[] }
 }
 

@@ -1,6 +1,6 @@
-// Makes the SQL by which a view shows usernames, and finds them by their key. The key is NFKC, then lower case.
-// MySQL has no NFKC: there, a collation makes all spellings of a name equal, so that the database finds more rows
-// than the gateway wants. The gateway keeps the row of the right name.
+// Makes the SQL by which a view shows usernames, and finds them by their key. The key is NFKC, then lower
+// case. MySQL has no NFKC: there, a collation makes all spellings of a name equal, so that the database finds
+// more rows than the gateway wants. The gateway keeps the row of the right name.
 
 import { type Forum, INDEX_LENGTH } from './forum.ts'
 
@@ -56,10 +56,10 @@ function icuKey({ program, sql, tableName, schema, quote }: Forum) {
 }
 
 /**
- * Makes a table of names with a collation that folds spellings, and triggers that keep it up to date. A generated
- * column would prevent the forum from renaming or dropping its own column. The procedure never fails: an error in
- * a trigger would fail the statement of the forum. The table has the engine of the forum's table, because MySQL
- * can refuse statements that write to two engines.
+ * Makes a table of names with a collation that folds spellings, and triggers that keep it up to date. A
+ * generated column would prevent the forum from renaming or dropping its own column. The procedure never
+ * fails: an error in a trigger would fail the statement of the forum. The table has the engine of the forum's
+ * table, because MySQL can refuse statements that write to two engines.
  */
 function namesTable({ program, schema, home, storage, quote, sql, tableName, column }: Forum, name: string) {
   const { table, id, name: stored } = program.users
@@ -91,8 +91,9 @@ function namesTable({ program, schema, home, storage, quote, sql, tableName, col
   DECLARE CONTINUE HANDLER FOR SQLEXCEPTION BEGIN END;
   ${fill(` AND ${users}.${id} = who`)};
 END`,
-      // Fill the table before the triggers exist, without locks on the forum's rows, so that the forum does not
-      // wait. Then fill in the names that are new, or have changed, meanwhile: compare bytes, not spellings.
+      // Fill the table before the triggers exist, without locks on the forum's rows, so that the forum does
+      // not wait. Then fill in the names that are new, or have changed, meanwhile: compare bytes, not
+      // spellings.
       'SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED',
       fill(),
       ...triggers.map(({ make }) => make),
@@ -108,8 +109,9 @@ END`,
 }
 
 /**
- * Makes a function that decodes HTML entities. Forums store texts after PHP's htmlspecialchars, and, in Latin-1 or
- * utf8mb3, all other characters by number: `&#9829;`. A number that is no character becomes U+FFFD.
+ * Makes a function that decodes HTML entities. Forums store texts after PHP's htmlspecialchars, and, in
+ * Latin-1 or utf8mb3, all other characters by number: `&#9829;`. A number that is no character becomes
+ * U+FFFD.
  */
 function makePlainText(name: string): readonly string[] {
   const entities = [

@@ -1,6 +1,6 @@
 // How a forum program stores its users. A file beside this one declares each program.
 
-/** The programs, by their names on the command line. */
+/** The names on the command line. They are apart from `programs.ts`, so that the help loads no program. */
 export const names = [
   'phpbb',
   'mybb',

@@ -1,3 +1,6 @@
+// The declaration of each program by its name. To add a program, write a file beside this one, and add its
+// name to `names` in `program.ts`. A change here reaches only `lookup views`, which loads this file.
+
 import { discourse } from './discourse.ts'
 import { drupal } from './drupal.ts'
 import { flarum } from './flarum.ts'
@@ -10,6 +13,13 @@ import { wordpress } from './wordpress.ts'
 import { xenforo } from './xenforo.ts'
 
 export const programs: Readonly<Record<ProgramName, Program>> = {
-  ...{ phpbb, mybb, smf, vbulletin, xenforo },
-  ...{ wordpress, flarum, discourse, drupal },
+  phpbb,
+  mybb,
+  smf,
+  vbulletin,
+  xenforo,
+  wordpress,
+  flarum,
+  discourse,
+  drupal,
 }

@@ -1,5 +1,9 @@
-// Lines that hold a line of another format: what containers, journals, syslog, collectors and grep write
-// around the lines of a server.
+// Formats that wrap a line of another format: containers, journals, syslog, collectors and grep add a time, a
+// name or JSON to each line of a server. A wrapper takes its own part off, and passes the text on to the
+// other formats.
+//
+// To add one, add a row to `jsonWrappers` or `prefixes`: the first row that matches a line is used. A wrapper
+// that matches too much hides requests: `lookup replay` then proves less than its report says.
 
 import {
   type LineReader,
@@ -19,6 +23,12 @@ interface Piece {
   readonly time?: string | undefined
 }
 
+/**
+ * Makes a format that joins pieces of long lines, and reads the text inside.
+ * @param name shown to operators; empty for a prefix that says nothing about the log
+ * @param detect matches the lines of the wrapper
+ * @param open returns the function that takes the wrapper off a line; null if the line is of another format
+ */
 function wrapper(
   name: string,
   detect: RegExp,
@@ -37,10 +47,10 @@ function wrapper(
         if (piece === null) return 'unreadable'
         const { text, isLast, stream = '', time } = piece
         const before = begun.get(stream) ?? ''
-        // One character too many is as good as any number.
+        // A longer text is not read. One character beyond the limit is enough to know that.
         const whole = before === '' ? text : (before + text).slice(0, MAX_LINE_LENGTH + 1)
         if (!isLast) {
-          // There are two streams; names that a stranger made up must not fill the memory.
+          // Docker has two streams. Names that a client made up must not fill the memory.
           if (begun.size >= 2 && !begun.has(stream)) return 'unreadable'
           begun.set(stream, whole)
           return 'comment'
@@ -54,7 +64,9 @@ function wrapper(
   }
 }
 
-/** Reads a text that may have several lines, such as a message and a stack trace. Only one may be a request. */
+/**
+ * Reads a text that may have several lines, such as a message and a stack trace. Only one may be a request.
+ */
 function readText(text: string, readInner: LineReader): ReturnType<LineReader> {
   if (!text.includes('\n') || text.startsWith('{')) return readInner(text)
   const [line, ...others] = text.split('\n').filter(looksLikeRequest)
@@ -66,12 +78,13 @@ function withTime(said: ReturnType<LineReader>, time: string | undefined): Retur
   return { ...said, time: readTime(time) }
 }
 
+/** A collector's object with the line in `message`, `log` or another name of `names.ts`. */
 const inJson = wrapper('JSON', /^\{/, (membersOf) => (line) => {
   const { time, text } = membersOf(line) ?? {}
   return text === undefined ? null : { text: withoutEnd(text), isLast: true, time }
 })
 
-/** A message may be empty. */
+/** `journalctl -o json`. A message may be empty. */
 const journald = wrapper('journald JSON', /^\{.*"MESSAGE"/s, (membersOf) => (line) => {
   const { time, text = /"MESSAGE" ?: ?""/.test(line) ? '' : undefined } = membersOf(line) ?? {}
   return text === undefined ? null : { text: withoutEnd(text), isLast: true, time }

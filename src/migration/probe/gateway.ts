@@ -1,4 +1,5 @@
-// The proof: the gateway itself, started in this process over imported rows or over the old service.
+// Starts a gateway with the dialect that the probe has found, so that the probe can compare its responses
+// with those of the old service. Only `lookup probe` uses this file.
 
 import { createApp } from '../../app.ts'
 import type { Config } from '../../config/config.ts'
@@ -14,19 +15,27 @@ import { responseOf } from './replies.ts'
 
 interface Gateway {
   readonly dialect: Dialect
-  /** Values in a list. */
+  /** Values in a list that the old service accepts; infinite if no limit was found. */
   readonly most: number
+  /** The imported rows, or the old service: see `storeOver`. */
   readonly store: Store
 }
 
-/** Values for lists without a limit, and in a call of the store. */
-const [MANY, MAX_CALL_VALUES] = [10_000, 100]
-/** Far more than a response takes. Over the old service, it waits for the rate. */
+/** LEGACY_MAX_VALUES if the old service has no limit. */
+const MANY = 10_000
+/** Values in a call of a store over the old service. */
+const MAX_CALL_VALUES = 100
+/** Milliseconds for a response. Over the old service, a response waits for the rate of the probe. */
 const TIMEOUT_MS = 600_000
 
-/** Values in a call of the store: DATABASE_MAX_VALUES. */
+/** DATABASE_MAX_VALUES for an old service that accepts lists of so many values. */
 export const callValuesOf = (most: number) => Math.min(most, MAX_CALL_VALUES)
 
+/**
+ * Starts the gateway on a free port, and stops it after `use`. It has the settings of the operator, except
+ * for those that other clients or services would notice: limits of rates, logs, the shadow and the cutover
+ * are off.
+ */
 export async function withGateway<Result>(
   config: Config,
   { dialect, most, store }: Gateway,
@@ -57,9 +66,10 @@ export async function withGateway<Result>(
 }
 
 /**
- * The old service as a store. If the dialect explains all responses byte for byte, it tells what the service
- * would respond to the store. If not, the requests of the store are sent.
- * @param onEnd gets what ended the probe; the gateway would make a response of it
+ * Returns the old service as a store.
+ * @param isExact whether the dialect explains all responses byte for byte: responses are then computed by it,
+ * and no request is sent
+ * @param onEnd is called with the error that ended the probe. The gateway would hide the error in a response
  */
 export function storeOver(
   { dialect, known, evidence, asking }: ProbeResult,
