@@ -25,8 +25,8 @@ const BODY_SHARE = 1 / 16
 const MAX_UNPARSED_BYTES = 16 * 1024 * 1024
 const BLANK_LINE = '\r\n\r\n'
 /**
- * A client that has closed its side may wait for 100 ms; most such clients have left. Each check needs a turn of
- * the event loop, so that a pause of this process does not count as time.
+ * A client that has closed its side may wait for 100 ms; most such clients have left. Each check needs a turn
+ * of the event loop, so that a pause of this process does not count as time.
  */
 const HALF_CLOSED_CHECKS = 4
 const HALF_CLOSED_PAUSE_MS = 25

@@ -82,7 +82,10 @@ export const kinds = {
   'shadow-compared': debug<AnsweredBy & { result: ShadowResult } & Count>(),
   /** The responses of the two sides differ. Logged once a minute for each cause. */
   'shadow-differs': warn<{ requestId: string; method: string } & Difference>(),
-  /** A difference does not count (`reason`: ignored, tolerated, learned, too long). Once a minute for each cause. */
+  /**
+   * A difference does not count (`reason`: ignored, tolerated, learned, too long). Once a minute for each
+   * cause.
+   */
   'shadow-ignored': info<{ requestId: string; method: string } & Difference & Reason>(),
   /** Each difference. */
   'shadow-difference': unlogged<Difference>(),
@@ -95,7 +98,9 @@ export const kinds = {
     before: number
     source: string
   }>(),
-  /** The guard has set the dial to 0: `bad` of the compared responses differed or failed, for so many clients. */
+  /**
+   * The guard has set the dial to 0: `bad` of the compared responses differed or failed, for so many clients.
+   */
   'cutover-turned-back': error<{
     before: number
     event: string

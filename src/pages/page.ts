@@ -26,7 +26,11 @@ export function timeOf(iso: string): Html {
   return html`<time datetime="${iso}">${iso.slice(0, 16).replace('T', ' ')} UTC</time>`
 }
 
-/** @param lead the first lines, below the title @param body sections @param generator marks pages of one kind */
+/**
+ * @param lead the first lines, below the title
+ * @param body sections
+ * @param generator marks pages of one kind
+ */
 export function page(title: string, lead: Html, body: Html, generator = 'Lookup Service'): string {
   const policy = "default-src 'none'; style-src 'unsafe-inline'"
   return html`<!doctype html>

@@ -16,7 +16,9 @@ export interface Problem {
   readonly source: string | null
 }
 
-/** Shows the progress while rows move, and may abort. To move rows takes about as long as to read the file. */
+/**
+ * Shows the progress while rows move, and may abort. To move rows takes about as long as to read the file.
+ */
 interface Watcher {
   /** @param share of the lines, up to 1 */
   readonly onMove?: (share: number) => void
@@ -110,8 +112,8 @@ export function createImporter(relation: Relation, steps: Steps) {
   }
 
   /**
-   * Yields, by line, the records that are not valid, and the rows that clash with the table or with an earlier
-   * line. Call it once, after all records are staged.
+   * Yields, by line, the records that are not valid, and the rows that clash with the table or with an
+   * earlier line. Call it once, after all records are staged.
    */
   async function* findProblems(watcher: Watcher = {}): AsyncGenerator<Problem> {
     try {

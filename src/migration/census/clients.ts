@@ -10,7 +10,9 @@ export const MAX_CLIENTS = 20_000
 /** Names under which the requests of all other clients are counted. */
 const MAX_FAMILIES = 1_000
 const OTHER_FAMILY = '(other names)'
-/** Milliseconds that the clock of a server may be ahead. A wrong year would push out the days that are right. */
+/**
+ * Milliseconds that the clock of a server may be ahead. A wrong year would push out the days that are right.
+ */
 const MAX_AHEAD_MS = 24 * 3_600_000
 
 interface Client {

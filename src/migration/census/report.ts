@@ -82,7 +82,10 @@ function dailyOf({ from, counts }: Days) {
   return counts.length === 0 ? null : { from: dateOf(from), requests: counts.join(' ') }
 }
 
-/** Requests, and clients with a request, of each period from the first to the last. @param length days of a period */
+/**
+ * Requests, and clients with a request, of each period from the first to the last.
+ * @param length days of a period
+ */
 function periodsOf(all: Days, { list }: Clients, length: 1 | 7) {
   const first = length === 1 ? all.from : mondayOf(all.from)
   const number = all.counts.length === 0 ? 0 : Math.ceil((all.end - first) / length)

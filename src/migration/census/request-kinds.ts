@@ -4,7 +4,7 @@ import { LookupError } from '../../errors.ts'
 import type { Dialect } from '../../legacy/dialect.ts'
 import { createCallReader } from '../../legacy/request.ts'
 import { copyOf } from '../../text.ts'
-import { askedBy, type LegacyCall } from '../logs/legacy.ts'
+import { type LegacyCall, namesIn } from '../logs/legacy.ts'
 
 export interface RequestKind {
   readonly event: string
@@ -44,7 +44,7 @@ export function createKindReader(dialect: Dialect, maxValues: number): (call: Le
       }
     } catch (error) {
       if (!(error instanceof LookupError)) throw error
-      return { ...askedBy(query), problem: error.code }
+      return { ...namesIn(query), problem: error.code }
     } finally {
       Error.stackTraceLimit = stackTraceLimit
     }

@@ -40,9 +40,9 @@ export function compareReplies(
 export const LEARN_DELAY_MS = 1_100
 
 /**
- * Compares a new response with two responses of the old service to the same request. A value or header in which
- * these two differ does not count. If they differ in more, such as the status, the new response may mean the same
- * as either of them.
+ * Compares a new response with two responses of the old service to the same request. A value or header in
+ * which these two differ does not count. If they differ in more, such as the status, the new response may
+ * mean the same as either of them.
  * @param again the second response of the old service
  */
 export function compareWithBoth(
@@ -80,10 +80,14 @@ function formOf(old: Reply, fresh: Reply): 'bytes' | 'meaning' {
   return isSameText(old, fresh) && !isOtherHeader('Content-Type', old, fresh) ? 'bytes' : 'meaning'
 }
 
-/** Both values if a field has two values of one type. */
-type Found = readonly [difference: Difference, old?: Value, fresh?: Value]
+/** A difference; and both values, if a field has two values of one type. */
+type DifferenceWithValues = readonly [difference: Difference, old?: Value, fresh?: Value]
 
-function* differencesOf(old: Reply, fresh: Reply, headers: readonly HeaderName[]): Generator<Found> {
+function* differencesOf(
+  old: Reply,
+  fresh: Reply,
+  headers: readonly HeaderName[],
+): Generator<DifferenceWithValues> {
   if (isSameText(old, fresh)) return yield* differencesOfHeaders(old, fresh, headers)
   const was = meaningOf(old)
   const is = meaningOf(fresh)
@@ -98,11 +102,15 @@ function* differencesOf(old: Reply, fresh: Reply, headers: readonly HeaderName[]
   }
 }
 
-const ofResponse = (kind: Difference['kind'], old: string, fresh: string): Found => [
+const ofResponse = (kind: Difference['kind'], old: string, fresh: string): DifferenceWithValues => [
   { scope: 'response', field: 'answer', kind, old, new: fresh },
 ]
 
-function* differencesOfHeaders(old: Reply, fresh: Reply, names: readonly HeaderName[]): Generator<Found> {
+function* differencesOfHeaders(
+  old: Reply,
+  fresh: Reply,
+  names: readonly HeaderName[],
+): Generator<DifferenceWithValues> {
   // With the status of an error, clients do not read the rest.
   if (old.status >= 400) return
   for (const name of names.filter((one) => isOtherHeader(one, old, fresh))) {
@@ -113,9 +121,9 @@ function* differencesOfHeaders(old: Reply, fresh: Reply, names: readonly HeaderN
   }
 }
 
-function* differencesOfEntries(old: Entries, fresh: Entries): Generator<Found> {
+function* differencesOfEntries(old: Entries, fresh: Entries): Generator<DifferenceWithValues> {
   if (old.root !== fresh.root) yield ofResponse('root', old.root, fresh.root)
-  const ofEntry = (kind: Difference['kind'], was: string, is: string): Found => [
+  const ofEntry = (kind: Difference['kind'], was: string, is: string): DifferenceWithValues => [
     { scope: 'entry', field: 'entry', kind, old: was, new: is },
   ]
   const names = compareNames(old.entries, fresh.entries)
@@ -137,7 +145,7 @@ function* differencesOfFields(
   old: readonly Field[],
   fresh: readonly Field[],
   format: Entries['format'],
-): Generator<Found> {
+): Generator<DifferenceWithValues> {
   const [before, after] = [new Map(old), new Map(fresh)]
   const ofField = (field: string, kind: Difference['kind'], was: string, is: string): Difference => {
     return { scope: 'field', field, kind, old: was, new: is }

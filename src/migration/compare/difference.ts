@@ -57,8 +57,8 @@ export interface Comparison {
 }
 
 /**
- * Returns the rule that excuses a difference, or null if the difference counts. Both values are given if a field
- * has two values of one type.
+ * Returns the rule that excuses a difference, or null if the difference counts. Both values are given if a
+ * field has two values of one type.
  */
 export type Allow = (difference: Difference, old: Value | null, fresh: Value | null) => Rule | null
 

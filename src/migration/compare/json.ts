@@ -1,11 +1,11 @@
-// A legacy JSON response, read as its clients read it: the order of members, the spelling of numbers and escapes
-// do not count.
+// A legacy JSON response, read as its clients read it: the order of members, the spelling of numbers and
+// escapes do not count.
 
 import { isDeeper } from '../../json.ts'
 import { type Entries, type Entry, type Field, isErrorName, UnreadableBody, type Value } from './meaning.ts'
 import { canonical } from './number.ts'
 
-/** A number as it is written: a double cannot tell two long numbers apart. */
+/** The digits of a number. As doubles, two different long numbers may be equal. */
 class JsonNumber {
   readonly text: string
   constructor(source: string) {
@@ -46,8 +46,8 @@ function parse(text: string): Json {
 }
 
 /**
- * PHP writes an array as a list if its keys are 0, 1, 2 and so on: the entries are named by their places. PHP's
- * `false` is a row that was not fetched.
+ * PHP writes an array as a list if its keys are 0, 1, 2 and so on: the entries are named by their places.
+ * PHP's `false` is a row that was not fetched.
  * @throws UnreadableBody if the item is neither an entry nor stands for an unknown one
  */
 function entryAt(item: Json, place: number): [name: string, entry: Entry] {

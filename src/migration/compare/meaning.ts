@@ -43,8 +43,8 @@ export type Meaning = Entries | Refusal | Unreadable
 export class UnreadableBody extends Error {}
 
 /**
- * Whether a member or an element has the name of an error, such as Error, ErrorCode, error_message or Message.
- * No field of a user or an app has such a name.
+ * Whether a member or an element has the name of an error, such as Error, ErrorCode, error_message or
+ * Message. No field of a user or an app has such a name.
  */
 export function isErrorName(name: string): boolean {
   return /^(?:errors?|message|error[_-]?(?:code|message|text))$/i.test(name)

@@ -11,8 +11,8 @@ const wholeNumber = /^-?[1-9]\d{0,99}$/
 const jsonNumber = /^(-?)(\d+)(?:\.(\d+))?(?:e(.+))?$/i
 
 /**
- * One spelling for each number: `1`, `1.0` and `10e-1` become `1`, `15e-1` becomes `1.5`. Takes time linear in the
- * length: a regex that strips zeros backtracks.
+ * One spelling for each number: `1`, `1.0` and `10e-1` become `1`, `15e-1` becomes `1.5`. Takes time linear
+ * in the length: a regex that strips zeros backtracks.
  * @param source a JSON number; one with an exponent beyond 10^15 is returned as it is
  */
 export function canonical(source: string): string {
@@ -44,7 +44,8 @@ const MAX_POWER = 100
 const decimal = /^(-?)(\d+)(?:\.(\d+))?(?:e([+-]?\d{1,4}))?$/i
 
 /**
- * Whether two numbers differ by `by` at most, exactly. False if one is not a number or has over 64 characters.
+ * Whether two numbers differ by `by` at most, exactly. False if one is not a number or has over 64
+ * characters.
  * @param by not negative
  */
 export function isNear(by: string, one: string, other: string): boolean {

@@ -1,5 +1,6 @@
-// A legacy XML response, read as its clients read it: the declaration, indentation, the order of attributes, `<a/>`
-// or `<a></a>`, and how characters are escaped do not count. The parser is strict: clients cannot read half a body.
+// A legacy XML response, read as its clients read it: the declaration, indentation, the order of attributes,
+// `<a/>` or `<a></a>`, and how characters are escaped do not count. The parser is strict: clients cannot read
+// half a body.
 
 import { SaxesParser } from 'saxes'
 import { type Entries, type Entry, type Field, isErrorName, UnreadableBody, type Value } from './meaning.ts'
@@ -99,7 +100,9 @@ function entryOf({ name, attributes, children, text }: Element): Entry {
   return fields
 }
 
-/** The text of a field; all of the element if it has attributes or elements, which legacy responses do not. */
+/**
+ * The text of a field; all of the element if it has attributes or elements, which legacy responses do not.
+ */
 function valueIn(element: Element): Value {
   const { attributes, children, text } = element
   if (children.length === 0 && attributes.length === 0) return { type: 'text', text }

@@ -5,12 +5,12 @@ import type { App } from '../../data/apps.ts'
 import type { User } from '../../data/users.ts'
 import { OldServiceError } from '../../stores/old-service/failure.ts'
 import type { Answer, Lookup } from '../../stores/old-service/lookup.ts'
-import { callInParts, type Open, type Value } from '../../stores/old-service/split.ts'
+import { callInParts, type Remainder, type Value } from '../../stores/old-service/split.ts'
 import { createPace, wait } from '../pace.ts'
 
 export type Row = User | App
 
-/** What became of a list of ids. */
+/** The results for a list of ids. */
 export interface Outcome {
   /** Rows, and errors. An id without an outcome was not found. */
   readonly rows: ReadonlyMap<string, Row | Error>
@@ -81,7 +81,7 @@ export function createCopyCalls({ lookup, rate, signal, clock, others }: CopyCal
     const rows = new Map<string, Row | Error>()
     let longest = 0
 
-    async function call(values: readonly Value[]): Promise<Open<Value>> {
+    async function call(values: readonly Value[]): Promise<Remainder<Value>> {
       const answer = await askPatiently(values.map(({ text }) => text))
       if (answer instanceof OldServiceError) return { values, reason: answer }
       for (const [id, row] of answer.found) rows.set(id, row)

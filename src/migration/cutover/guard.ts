@@ -7,8 +7,8 @@ import type { Verdict } from '../shadow/comparer.ts'
 /** Clients with bad responses. Below this number, the guard does not act. */
 export const MIN_CLIENTS = 3
 /**
- * If all of the latest comparisons of an event are bad, earlier ones do not count. So many of these must be of
- * other clients than the most frequent one.
+ * If all of the latest comparisons of an event are bad, earlier ones do not count. So many of these must be
+ * of other clients than the most frequent one.
  */
 const LATEST = 20
 const MIN_LATEST_OF_OTHERS = 4

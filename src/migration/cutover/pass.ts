@@ -1,5 +1,5 @@
-// Passes one request to the old service. The response is read whole, so that the other side can still answer if
-// the old service breaks off.
+// Passes one request to the old service. The response is read whole, so that the other side can still answer
+// if the old service breaks off.
 
 import {
   createExchange,

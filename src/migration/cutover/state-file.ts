@@ -12,7 +12,7 @@ export interface DialState extends Shares {
   readonly back: Trip | null
 }
 
-export interface Trip extends Findings {
+interface Trip extends Findings {
   readonly from: Shares
   readonly event: string
   readonly since: string

@@ -3,7 +3,7 @@
 import { isIP } from 'node:net'
 import { copyOf, shorten, visible } from '../../text.ts'
 import type { Compression } from './compression.ts'
-import type { Skipped } from './legacy.ts'
+import type { SkipReason } from './legacy.ts'
 import { looksLikeLookup, looksLikeRequest } from './request.ts'
 
 interface LogFile {
@@ -19,8 +19,8 @@ interface LogFile {
 }
 
 /** Lines that were not counted for one reason. */
-export interface NotCounted {
-  readonly reason: Skipped
+interface SkipCount {
+  readonly reason: SkipReason
   readonly lines: number
   /** The first of them: addresses are taken out. */
   readonly example: string
@@ -36,16 +36,16 @@ export interface LogSummary {
   readonly lookupsUnread: number
   readonly files: readonly LogFile[]
   /** The most frequent reasons first. */
-  readonly notCounted: readonly NotCounted[]
-  /** Lookups by POST; they are not among those that were not counted. */
+  readonly notCounted: readonly SkipCount[]
+  /** Lookups by POST. `notCounted` does not include these lookups. */
   readonly posted: number
-  /** Where else there are lookups, the most frequent paths first. */
+  /** Other paths with lookups, the most frequent first. */
   readonly otherPaths: readonly { readonly path: string; readonly requests: number }[]
 }
 
-/** Paths that are told apart: a client that makes up paths must not fill the memory. */
+/** Different paths that are counted: a client that makes up paths must not fill the memory. */
 const MAX_PATHS = 1_000
-/** Paths that are named. */
+/** Paths in a report. */
 const MAX_NAMED_PATHS = 10
 /** Characters of an example. */
 const MAX_EXAMPLE_LENGTH = 160
@@ -57,7 +57,7 @@ export class Account {
   #requestsUnread = 0
   #lookupsUnread = 0
   #posted = 0
-  readonly #reasons = new Map<Skipped, { lines: number; readonly example: string }>()
+  readonly #reasons = new Map<SkipReason, { lines: number; readonly example: string }>()
   readonly #paths = new Map<string, number>()
   readonly #files: LogFile[] = []
 
@@ -71,7 +71,7 @@ export class Account {
   }
 
   /** Counts a line that could not be read. */
-  skipUnread(reason: Skipped, line: string): void {
+  skipUnread(reason: SkipReason, line: string): void {
     // Text in UTF-16 that was added to a log has a NUL in each character; an archive may hold anything.
     const text = line.includes('\0') ? line.replaceAll('\0', '') : line
     if (reason === 'too long' || looksLikeRequest(text)) this.#requestsUnread++
@@ -80,7 +80,7 @@ export class Account {
   }
 
   /** @param text the line, or a target with its method */
-  skip(reason: Skipped, text: string, method = ''): void {
+  skip(reason: SkipReason, text: string, method = ''): void {
     const known = this.#reasons.get(reason)
     if (known === undefined) this.#reasons.set(reason, { lines: 1, example: exampleOf(`${method} ${text}`) })
     else known.lines++

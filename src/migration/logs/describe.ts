@@ -4,12 +4,12 @@ import { count, percent } from '../../text.ts'
 import { long, number, text } from '../report/columns.ts'
 import type { Table } from '../report/report.ts'
 import type { LogSummary } from './account.ts'
-import type { Skipped } from './legacy.ts'
+import type { SkipReason } from './legacy.ts'
 
 /** The part of the lines that look like requests which must have been read. */
 const LEAST_SHARE = 0.99
 
-const labels: Readonly<Record<Skipped, string>> = {
+const labels: Readonly<Record<SkipReason, string>> = {
   unreadable: 'not in this format',
   'no request': 'not an HTTP request',
   'no fields': 'no #Fields line with cs-uri-stem before it',
@@ -44,7 +44,9 @@ export function logTables({ notCounted, files }: LogSummary): Table[] {
   ]
 }
 
-/** Says what of the requests in the logs was not read; empty if at least 99 % were, of files that are whole. */
+/**
+ * Says what of the requests in the logs was not read; empty if at least 99 % were, of files that are whole.
+ */
 export function unreadParts({ files, ...log }: LogSummary): string[] {
   // Thousands of images must not outweigh all lookups.
   const share = Math.min(

@@ -25,8 +25,8 @@ const cTime = String.raw`\[(?<time>[A-Z][a-z]{2} [A-Z][a-z]{2} [ \d]\d [\d:]{8} 
 const method = '(?<method>[A-Z]{1,20})'
 
 /**
- * HAProxy's times have no zone: they are of the zone of the server. It cuts targets (tune.http.logurilen): these
- * lack the protocol.
+ * HAProxy's times have no zone: they are of the zone of the server. It cuts targets (tune.http.logurilen):
+ * these lack the protocol.
  */
 const haproxyLine = String.raw`(?<![^ ])(?<address>[\d.]{7,15}|${ipv6}|[A-Za-z]\w{0,60}):\d{1,5} \[(?<time>\d\d\/[A-Za-z]{3}\/\d{4}:\d\d:\d\d:\d\d\.\d{3})\] \S+ \S+ [-+\d/]+ -?\d+ [-+\d]+ \S+ \S+ \S{4} [+\d/]+ [\d/]+ (?<captures>(?:\{[^}]*\} ){0,2})"(?<request>[^"]* HTTP\/\d(?:\.\d)?|<BADREQ>)"`
 

@@ -17,7 +17,7 @@ const MAX_CACHED_NAMES = 1_000
 /** Added to the rank of a target without a query: another member may have the whole target. */
 const WITHOUT_QUERY = 50
 
-/** Of several requests in a line, none must be taken for the only one. */
+/** If a line has several values of one of these roles, the line has several requests, and none is read. */
 const ofOne: ReadonlySet<Role | 'text'> = new Set(['request', 'method', 'target', 'query', 'text'])
 
 /** @returns reads the members of a line; null if the line is no object */

@@ -8,7 +8,7 @@ import type { LoggedRequest, NoRequest } from './request.ts'
  * Why a line counts for nothing. A lookup by POST counts, but it cannot be sent again by GET. `elsewhere`: a
  * lookup that is not in the target, such as in a body.
  */
-export type Skipped =
+export type SkipReason =
   | Exclude<NoRequest, 'comment'>
   | 'other method'
   | 'other path'
@@ -26,14 +26,14 @@ export interface LegacyCall {
 }
 
 /** The event, method and format of a query, for counts: names as they were sent, cut to a length. */
-export interface Asked {
+export interface QueryNames {
   readonly event: string
   readonly method: string
   readonly format: string
 }
 
 /** @param paths where the legacy interface is, on the server whose log it is */
-export function legacyCallOf(request: LoggedRequest, paths: readonly string[]): LegacyCall | Skipped {
+export function legacyCallOf(request: LoggedRequest, paths: readonly string[]): LegacyCall | SkipReason {
   const { method, target } = request
   const isPost = method === 'POST'
   if (method !== 'GET' && method !== 'HEAD' && !isPost) return 'other method'
@@ -45,7 +45,10 @@ export function legacyCallOf(request: LoggedRequest, paths: readonly string[]): 
 
 const SLASH = 0x2f
 
-/** A target, or an absolute URL as proxies log it, some without its scheme. @returns its path, and its query if it has one */
+/**
+ * A target, or an absolute URL as proxies log it, some without its scheme.
+ * @returns its path, and its query if it has one
+ */
 function partsOf(target: string): { readonly path: string; readonly query: string | null } {
   const relative =
     target.charCodeAt(0) === SLASH
@@ -107,7 +110,7 @@ function findName(wanted: string, parameters: readonly string[]): number {
 /** Characters of a name that came from a client. */
 const MAX_NAME_LENGTH = 40
 
-export function askedBy(query: string): Asked {
+export function namesIn(query: string): QueryNames {
   const value = readerOf(query)
   const event = value('Event')
   return {

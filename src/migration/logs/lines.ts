@@ -38,7 +38,7 @@ interface LinesOptions extends Source {
 }
 
 /** Facts about a file. They are complete when its lines have been read. */
-interface Found {
+interface FileFacts {
   compression: Compression | null
   isText: boolean
   /** Why the rest of the file could not be read. */
@@ -52,7 +52,7 @@ interface LogLines {
    * cut, but it stays longer.
    */
   readonly batches: AsyncGenerator<string[]>
-  readonly found: Readonly<Found>
+  readonly facts: Readonly<FileFacts>
 }
 
 /**
@@ -60,7 +60,7 @@ interface LogLines {
  * @throws LogError while it is read
  */
 export function openLog(file: string, { terminal, onBytes, signal }: LinesOptions): LogLines {
-  const found: Found = {
+  const facts: FileFacts = {
     compression: null,
     isText: true,
     damage: null,
@@ -80,17 +80,17 @@ export function openLog(file: string, { terminal, onBytes, signal }: LinesOption
     }
     try {
       const raw = await begin(bytes())
-      found.compression = compressionOf(raw.sample)
+      facts.compression = compressionOf(raw.sample)
       const onDamage = (reason: string) => {
-        found.damage = reason
+        facts.damage = reason
       }
       const plain =
-        found.compression === null ? raw : await begin(decompressed(raw.chunks, found.compression, onDamage))
+        facts.compression === null ? raw : await begin(decompressed(raw.chunks, facts.compression, onDamage))
       // A crash of the server may leave NULs before the first line. Text has none after that.
       const sample = plain.sample.toString('latin1', 0, SAMPLE_BYTES).replace(BYTE_ORDER_MARK, '')
-      found.isText = !/^\0*[^\0]+\0/.test(sample)
+      facts.isText = !/^\0*[^\0]+\0/.test(sample)
       const layout = rowLayoutOf(sample)
-      if (!found.isText) return
+      if (!facts.isText) return
       const texts = textsOf(plain.chunks)
       if (layout === null) yield* linesOf(texts)
       else if (!(yield* rowsOf(texts, layout))) onDamage('the last JSON row has no end')
@@ -98,11 +98,11 @@ export function openLog(file: string, { terminal, onBytes, signal }: LinesOption
       if (signal.aborted) return
       throw new LogError(`Cannot read ${file}: ${messageOf(error)}.`)
     } finally {
-      found.head = head.value()
+      facts.head = head.value()
     }
   }
 
-  return { batches: read(), found }
+  return { batches: read(), facts }
 }
 
 /** The first bytes of a log, or of what a pipe has now: they are taken out of it. @throws LogError */

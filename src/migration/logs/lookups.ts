@@ -61,7 +61,7 @@ async function readFile(
   account: Account,
   onLookup: OnLookup,
 ): Promise<LogHead> {
-  const { batches, found } = openLog(file, { terminal, onBytes, signal })
+  const { batches, facts } = openLog(file, { terminal, onBytes, signal })
   const shown = file === '-' ? 'standard input' : file
   const names = new Set<string>()
   const onFormat = (name: string) => {
@@ -75,7 +75,7 @@ async function readFile(
   const seen = { lines: 0, tooLong: 0, lackFields: false, isRead: false, hasArchive: false }
 
   for await (const batch of batches) {
-    if (signal.aborted) return found.head
+    if (signal.aborted) return facts.head
     for (const line of batch.flatMap(bareLines)) {
       const isTooLong = line.length > MAX_LINE_LENGTH
       seen.lines++
@@ -92,12 +92,12 @@ async function readFile(
     }
   }
 
-  if (signal.aborted) return found.head
+  if (signal.aborted) return facts.head
   // A rotation may leave the last piece in another file.
   for (const text of unfinished.flatMap((texts) => [...texts.values()]))
     account.skipUnread('unreadable', text)
-  const { compression, isText } = found
-  const damage = found.damage ?? (seen.hasArchive ? 'an archive follows its text' : null)
+  const { compression, isText } = facts
+  const damage = facts.damage ?? (seen.hasArchive ? 'an archive follows its text' : null)
   const { lines, isRead } = seen
   const unread = isRead ? null : whyUnread()
   const damaged =
@@ -110,7 +110,7 @@ async function readFile(
     problem: lines === 0 ? (damaged ?? unread) : (unread ?? damaged),
     isRead: isRead || (lines === 0 && isText && damage === null),
   })
-  return found.head
+  return facts.head
 
   function take(request: LoggedRequest, line: string): void {
     const { method, target, referer } = request

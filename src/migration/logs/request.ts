@@ -116,8 +116,8 @@ const escapes: Readonly<Record<string, string>> = {
 }
 
 /**
- * nginx and Apache escape quotes as `\x22` or `\"`, Tomcat other bytes as `\u00fc`. Any other backslash is the
- * client's. A callback for each escape takes ten times as long.
+ * nginx and Apache escape quotes as `\x22` or `\"`, Tomcat other bytes as `\u00fc`. Any other backslash is
+ * the client's. A callback for each escape takes ten times as long.
  */
 export function unescaped(text: string): string {
   let plain = ''

@@ -10,7 +10,7 @@ const COMMA = 0x2c
 /** Names that clouds give to the list of rows of an export. */
 const containers = 'records|events|logevents|logs|log|entries|rows|items|data|results|hits|values?'
 
-export type RowLayout = 'array' | 'container'
+type RowLayout = 'array' | 'container'
 
 /**
  * @param sample the beginning of a log

@@ -6,7 +6,7 @@ import type { LegacyRequest, RequestReader } from '../../legacy/request.ts'
 import { decodeBody } from '../../legacy/text.ts'
 import type { Reply as Response } from '../../stores/old-service/call.ts'
 import { type Entry, isFields } from '../compare/meaning.ts'
-import { askedBy } from '../logs/legacy.ts'
+import { namesIn } from '../logs/legacy.ts'
 import { type Alternative, isAllowed, namesOfFields } from './read-off.ts'
 import { createRecorder, missingIn } from './recorder.ts'
 import { foundIn, meaningOfResponse } from './replies.ts'
@@ -46,7 +46,7 @@ function* inRequest(query: string, old: Response, reader: RequestReader, rows: R
   const record = (value: string) => createRecorder(new Map([[query, old]]), rows, [])(query, value)
   const request = readOrRefusal(query, reader)
   if (request instanceof LookupError) {
-    const { method } = askedBy(query)
+    const { method } = namesIn(query)
     if (!/^(?:id|username)?$/i.test(method)) yield [['chatMethod'], method]
     if (request instanceof RefusedRequest)
       yield [['errors', 'replies', request.kind, reader.readRefused(query).format], record(request.value)]

@@ -9,7 +9,7 @@ import { type LookupMethod, usernameKey } from '../../model.ts'
 import type { Reply as Response } from '../../stores/old-service/call.ts'
 import type { Store } from '../../stores/store.ts'
 import type { Field } from '../compare/meaning.ts'
-import { askedBy } from '../logs/legacy.ts'
+import { namesIn } from '../logs/legacy.ts'
 import type { Outcome } from './ask.ts'
 import { foundIn } from './replies.ts'
 
@@ -68,7 +68,7 @@ export function rowsIn(responses: readonly (readonly [query: string, response: R
   for (const [query, response] of responses) {
     const found = [...foundIn(response)]
     const hasUsers = found.some(([, fields]) => fields.some(([name]) => name === 'Id'))
-    const isChat = !/^(?:id|username)?$/i.test(askedBy(query).method)
+    const isChat = !/^(?:id|username)?$/i.test(namesIn(query).method)
     for (const [name, fields] of hasUsers ? found : []) {
       const user = userOf(fields)
       users.set(user.id, { ...users.get(user.id), ...user, ...(isChat && { chatId: name }) })

@@ -43,7 +43,9 @@ export interface ReplayRequest extends ReportFiles {
   /** Whether the status may be 0 if not all of the log was compared. */
   readonly partial?: boolean
   readonly state: string
-  /** Differences that do not count, headers, and JSON reports of earlier replays whose causes do not count. */
+  /**
+   * Differences that do not count, headers, and JSON reports of earlier replays whose causes do not count.
+   */
   readonly noise: Noise
   readonly ignoreHeader?: readonly HeaderName[]
   readonly accept?: readonly string[]

@@ -1,9 +1,9 @@
-// The state file of a replay: which requests there are, how often the log has each, and how the responses differ.
-// An SQLite file holds exact counts of any log in little memory, and outlasts Ctrl+C.
+// The state file of a replay: which requests there are, how often the log has each, and how the responses
+// differ. An SQLite file holds exact counts of any log in little memory, and outlasts Ctrl+C.
 
 import { type Comparison, type Rule, rules } from '../compare/difference.ts'
 import type { LogSummary } from '../logs/account.ts'
-import { askedBy } from '../logs/legacy.ts'
+import { namesIn } from '../logs/legacy.ts'
 import type { LogHead } from '../logs/lines.ts'
 import { durable, openProgressFile, ProgressFileError, textOf } from '../progress-file.ts'
 import { openExamples } from './examples.ts'
@@ -37,8 +37,8 @@ const isBetterExample =
 const exampleColumns = ['query', 'old', 'new', 'example_hits']
 
 /**
- * Causes that count, and causes that do not: clients that make up names of events or fields must not fill the disk,
- * or a report.
+ * Causes that count, and causes that do not: clients that make up names of events or fields must not fill the
+ * disk, or a report.
  */
 const MAX_CAUSES = 500
 
@@ -98,7 +98,7 @@ export function openLedger(path: string, identity: string, noise: string, accept
   function addDifferences(request: CountedRequest, { differences }: Comparison, responses: Responses): void {
     const { query, hits } = request
     for (const { scope, field, kind, old, new: fresh, excusedBy = '' } of differences) {
-      const cause = { ...askedBy(query), scope, field, kind }
+      const cause = { ...namesIn(query), scope, field, kind }
       const { event, method, format } = cause
       const key = [event, method, format, scope, field, kind, excusedBy]
       const isCounted =
@@ -196,7 +196,10 @@ export function openLedger(path: string, identity: string, noise: string, accept
     examplesOf: examples.of,
     accepted: (): Cause[] =>
       database.prepare(`SELECT * FROM causes WHERE rule = 'accepted'`).all().map(causeOf),
-    /** Fields whose differences do not count, the largest first. SQLite takes the example from the row of max(). */
+    /**
+     * Fields whose differences do not count, the largest first. SQLite takes the example from the row of
+     * max().
+     */
     noise: (): NoiseGroup[] =>
       database
         .prepare(

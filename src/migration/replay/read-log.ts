@@ -59,8 +59,8 @@ function isBefore(since: number, time: number | null): boolean {
 }
 
 /**
- * Whether the logs begin as the logs that were read before. A log may have grown since, and standard input has no
- * name that tells one log from another.
+ * Whether the logs begin as the logs that were read before. A log may have grown since, and standard input
+ * has no name that tells one log from another.
  * @throws LogError
  */
 export async function isSameLog(

@@ -25,7 +25,7 @@ export interface ReplayReport {
   readonly paths: readonly string[]
   readonly total: Tally
   readonly tallies: Readonly<Record<Verdict | 'left', Tally>>
-  readonly groups: readonly (Shared<Group> & {
+  readonly groups: readonly (WithShare<Group> & {
     /** Choices of the dialect that remove the differences together; empty if none were found. */
     readonly remedies: readonly Remedy[]
   })[]
@@ -34,7 +34,7 @@ export interface ReplayReport {
   /** The options for differences that do not count; empty if there are none. */
   readonly noise: string
   /** Differences that do not count. */
-  readonly ignored: readonly Shared<NoiseGroup>[]
+  readonly ignored: readonly WithShare<NoiseGroup>[]
   /** Causes of an earlier report that were found again and do not count. */
   readonly accepted: readonly Cause[]
   /** The latency of the responses that were compared; null if there are none. */
@@ -42,7 +42,7 @@ export interface ReplayReport {
   readonly failures: readonly { readonly reason: string; readonly requests: number }[]
 }
 
-type Shared<Counted> = Counted & {
+type WithShare<Counted> = Counted & {
   /** From 0 to 1, of all legacy requests in the log. */
   readonly share: number
 }
@@ -54,7 +54,7 @@ export function reportOn(
   const tallies = ledger.tallies()
   const sum = (name: keyof Tally) => Object.values(tallies).reduce((total, tally) => total + tally[name], 0)
   const total = { requests: sum('requests'), hits: sum('hits') }
-  const shared = <Counted extends Tally>(group: Counted): Shared<Counted> => ({
+  const shared = <Counted extends Tally>(group: Counted): WithShare<Counted> => ({
     ...group,
     share: share(group.hits, total.hits),
   })

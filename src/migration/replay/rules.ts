@@ -1,4 +1,5 @@
-// Which differences do not count in a replay: ignored fields and headers, and causes that were accepted before.
+// Which differences do not count in a replay: ignored fields and headers, and causes that were accepted
+// before.
 
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
@@ -9,7 +10,7 @@ import { messageOf } from '../../text.ts'
 import { nameOf } from '../compare/compare.ts'
 import { type Allow, allowanceFor } from '../compare/difference.ts'
 import type { HeaderName } from '../compare/headers.ts'
-import { askedBy } from '../logs/legacy.ts'
+import { namesIn } from '../logs/legacy.ts'
 import { textOf } from '../progress-file.ts'
 import type { Cause } from './settled.ts'
 
@@ -22,7 +23,7 @@ export interface ReplayRules extends Noise {
 }
 
 export function allowanceOf({ ignoredHeaders, accepted, ...noise }: ReplayRules, query: string): Allow {
-  const asked = askedBy(query)
+  const asked = namesIn(query)
   const allow = allowanceFor(noise, asked.event)
   return (difference, old, fresh) => {
     const { scope, field, kind } = difference
@@ -61,7 +62,7 @@ export function hashOf({ accepted }: ReplayRules): string {
 }
 
 /**
- * Reads the causes that JSON reports of earlier replays have, also those that were accepted then.
+ * Reads the causes in JSON reports of earlier replays, and the causes that those replays accepted.
  * @throws CommandError
  */
 export function readAccepted(files: readonly string[]): ReadonlySet<string> {
@@ -78,7 +79,7 @@ function readCauses(file: string): Cause[] {
   const { groups, accepted } = isObject(report) ? report : {}
   if (!Array.isArray(groups) || !Array.isArray(accepted))
     throw new CommandError(`${file} is not a report of this version. Make it with lookup replay --json.`)
-  // The others beyond a limit may be anything.
+  // The row `others` has no scope: it counts differences of any cause.
   return [...groups, ...accepted].flatMap(causeIn).filter(({ scope }) => scope !== '')
 }
 

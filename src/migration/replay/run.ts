@@ -35,7 +35,9 @@ const WELL_MS = 1_000
 /** Requests are read from the disk in batches. */
 const BATCH_REQUESTS = 100
 
-/** Requests that wait to be sent again, and bytes of their responses: until then, no other requests are sent. */
+/**
+ * Requests that wait to be sent again, and bytes of their responses: until then, no other requests are sent.
+ */
 const MAX_WAITING = 256
 const MAX_WAITING_BYTES = 32 * 1024 * 1024
 

@@ -87,8 +87,8 @@ export async function askOne(
 export const anyLookup = 'Event=ProfileLookup&Users=1'
 
 /**
- * Asks both services once before a replay reads its log, which may take long. A service that is slow or fails now
- * may work later. Two services that both want a login would seem alike.
+ * Asks both services once before a replay reads its log, which may take long. A service that is slow or fails
+ * now may work later. Two services that both want a login would seem alike.
  * @returns the problem: a service cannot be reached, redirects, or asks for a login; null if there is none
  */
 export async function findProblem({ old, new: fresh, signal }: Services): Promise<string | null> {

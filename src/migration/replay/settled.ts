@@ -2,7 +2,7 @@
 
 import type { Reply } from '../../stores/old-service/call.ts'
 import type { Comparison, Rule } from '../compare/difference.ts'
-import type { Asked } from '../logs/legacy.ts'
+import type { QueryNames } from '../logs/legacy.ts'
 
 export type Verdict = Comparison['verdict'] | 'failed'
 
@@ -27,7 +27,7 @@ export interface Tally {
 }
 
 /** Differences of one kind in one field. */
-export interface Cause extends Asked {
+export interface Cause extends QueryNames {
   /** The field of the difference; empty for all causes beyond a limit. */
   readonly scope: string
   readonly field: string

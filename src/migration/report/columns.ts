@@ -2,7 +2,9 @@
 
 export interface Column {
   readonly title: string
-  /** `time` is ISO 8601. The others say how a browser lays out the cells: see `Column` of `pages/table.ts`. */
+  /**
+   * `time` is ISO 8601. The others say how a browser lays out the cells: see `Column` of `pages/table.ts`.
+   */
   readonly kind: 'text' | 'number' | 'time' | 'word' | 'name' | 'long'
   readonly isPageOnly?: true
 }

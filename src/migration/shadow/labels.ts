@@ -1,13 +1,13 @@
 // Labels for the log and the metrics without personal data: clients and old services make up names.
 
 import type { ShownEvent } from '../../legacy/events.ts'
-import { askedBy } from '../logs/legacy.ts'
+import { namesIn } from '../logs/legacy.ts'
 
 export type EventNames = Pick<ShownEvent, 'name' | 'fields' | 'parameters'>
 
 /** Milliseconds between two log lines about one cause. */
 const REPORT_INTERVAL_MS = 60_000
-/** Causes that are told apart. */
+/** Causes whose last log line is remembered. */
 const MAX_CAUSES = 1_000
 
 /** @returns the labels of a query, and of a field that differs. An unknown name is `other`. */
@@ -23,7 +23,7 @@ export function createLabels(events: readonly EventNames[]) {
   const label = (name: string, names: ReadonlySet<string>) =>
     names.has(name) || name === '' ? name : 'other'
   return (query: string, field = '') => {
-    const { event, method, format } = askedBy(query)
+    const { event, method, format } = namesIn(query)
     return {
       event: eventNames.get(event.toLowerCase()) ?? (event === 'none' ? event : 'other'),
       method: label(method, known.method),

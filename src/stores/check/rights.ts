@@ -1,4 +1,5 @@
-// What a database lets its reader do: too much, or nothing that the reader would notice; and its time zone.
+// Finds rights that the reader does not need, rows that the database hides from the reader, and a session in
+// another time zone than UTC.
 
 import { canWrite } from '../mysql/grants.ts'
 import type { Access, Finding } from './access.ts'

@@ -5,9 +5,9 @@ import type { Node, Unreadiness, Value } from '../servers/driver.ts'
 const names = ['ready', 'cluster_status', 'cluster_state_uuid', 'local_state', 'last_committed'] as const
 
 /**
- * A column to append to a SELECT: `name=value,...` of a node, `NULL` of another MariaDB server. For MySQL it is
- * a comment. Every user may read it, even while the node refuses lookups. Without a provider, MariaDB skips the
- * subquery.
+ * A column to append to a SELECT: `name=value,...` of a node, `NULL` of another MariaDB server. For MySQL it
+ * is a comment. Every user may read it, even while the node refuses lookups. Without a provider, MariaDB
+ * skips the subquery.
  */
 export const nodeColumn = `/*M!100100 , concat('wsrep_reject_queries=', @@global.wsrep_reject_queries, ',',
   (SELECT group_concat(variable_name, '=', variable_value) FROM information_schema.global_status

@@ -107,8 +107,9 @@ function writeCell(cell: Cell): string {
 }
 
 /**
- * Creates the temporary table. SELECT copies the types and collations of the columns, so that a value that does
- * not fit fails here, and the same values clash as in the indexes. The outer join makes each column nullable.
+ * Creates the temporary table. SELECT copies the types and collations of the columns, so that a value that
+ * does not fit fails here, and the same values clash as in the indexes. The outer join makes each column
+ * nullable.
  */
 async function makeStaging(connection: Connection, relation: Relation): Promise<void> {
   await query(

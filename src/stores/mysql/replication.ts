@@ -6,8 +6,9 @@ import { nodeColumn, readNode } from './galera.ts'
 import { ask, text } from './statements.ts'
 
 // MySQL runs the part from 5.7.20 on, which MariaDB skips; MariaDB runs the last part. GTID_SUBTRACT and
-// gtid_slave_pos leave out transactions of a replica itself, such as a new user: with them, it would be ahead of
-// the primary. From MariaDB 12 on, read_only is OFF, ON, NO_LOCK or NO_LOCK_NO_ADMIN, and if('ON') is false.
+// gtid_slave_pos leave out transactions of a replica itself, such as a new user: with them, it would be ahead
+// of the primary. From MariaDB 12 on, read_only is OFF, ON, NO_LOCK or NO_LOCK_NO_ADMIN, and if('ON') is
+// false.
 const stateColumns = `SELECT @@global.read_only, concat_ws(':', @@hostname, @@port, @@datadir)
   /*!50720 , @@global.gtid_executed,
     GTID_SUBTRACT(@@global.gtid_executed, concat(@@server_uuid, ':1-9223372036854775806')) */

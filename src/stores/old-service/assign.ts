@@ -1,5 +1,5 @@
-// Decides which entry of a response belongs to which value of the call. Whatever the method of the lookup is, an
-// old service names an entry by the value of the call, by the stored username, or by the id.
+// Decides which entry of a response belongs to which value of the call. Whatever the method of the lookup is,
+// an old service names an entry by the value of the call, by the stored username, or by the id.
 
 import { MAX_NAME_LENGTH } from '../../model.ts'
 import type { Entries, Entry } from './entries.ts'
@@ -64,8 +64,8 @@ export function createAssignByChat(isOneByOne: boolean) {
  * - An entry that differs in ASCII case only from all similar spellings belongs to all of them.
  * - Any other entry belongs to the spelling that it is similar to, if there is only one.
  *
- * All other spellings are doubtful. If a service names entries by the stored username, all spellings of a user
- * share one entry: a spelling without an entry may be unknown, or mean this user.
+ * All other spellings are doubtful. If a service names entries by the stored username, all spellings of a
+ * user share one entry: a spelling without an entry may be unknown, or mean this user.
  */
 export const assignByUsername: Assign = (values, response) => {
   const similar = Map.groupBy(values, similarity)
@@ -93,7 +93,8 @@ export const assignByUsername: Assign = (values, response) => {
 }
 
 /**
- * Returns the username in an entry if it is similar to a value and the name of the entry is not; null otherwise.
+ * Returns the username in an entry if it is similar to a value and the name of the entry is not; null
+ * otherwise.
  */
 function storedName(
   key: string,
@@ -114,8 +115,8 @@ const letters: ReadonlyMap<string, string> = new Map(
 )
 
 /**
- * Returns the same text for all spellings that some old service may take for the same username. A name that is
- * too long for a call is similar to no other name: to normalise it would take quadratic time.
+ * Returns the same text for all spellings that some old service may take for the same username. A name that
+ * is too long for a call is similar to no other name: to normalise it would take quadratic time.
  */
 function similarity(username: string): string {
   if (username.length > MAX_NAME_LENGTH) return username

@@ -70,8 +70,8 @@ export async function readReply(raw: RawReply, most: number): Promise<Reply> {
 }
 
 /**
- * Escapes spaces and control characters, which would end the request line, and characters beyond Latin-1, which
- * Node cannot send there.
+ * Escapes spaces and control characters, which would end the request line, and characters beyond Latin-1,
+ * which Node cannot send there.
  */
 function escapeQuery(query: string): string {
   return query.replace(/[^\x21-\xff]+/g, (text) => encodeURIComponent(text.toWellFormed()))

@@ -66,8 +66,8 @@ const KEEP_MS = 4_000
 const STALE_MS = 250
 
 /**
- * Parts of a timeout. Each part needs a turn of the event loop, in which responses are read: time in which this
- * process was stopped or busy is not the service's.
+ * Parts of a timeout. Each part needs a turn of the event loop, in which responses are read: time in which
+ * this process was stopped or busy is not the service's.
  */
 const TIMEOUT_PARTS = 10
 

@@ -86,8 +86,8 @@ const MAX_REFUSAL_BYTES = 10_000
 type ReadRefusal = (reply: Reply, values: ReadonlySet<string>) => ReadonlySet<string> | null
 
 /**
- * Reads whole responses that say that values were not found, as the dialect recorded them. Any other error is an
- * outage, and never means that nothing was found.
+ * Reads whole responses that say that values were not found, as the dialect recorded them. Any other error is
+ * an outage, and never means that nothing was found.
  */
 export function createReadRefusal(dialect: Dialect, subject: Subject): ReadRefusal {
   const reply = dialect.errors.replies[subject === 'users' ? 'missingUser' : 'missingApp']?.json

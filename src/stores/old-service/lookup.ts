@@ -34,7 +34,9 @@ export interface Lookup<Row> {
   readonly hasAnsweredSince: (time: number) => boolean
   /** Asks for a value that was found before. Queries that ask at the same time share the call. */
   readonly isWell: () => Promise<boolean>
-  /** Values for which the service has sent no response lately. A call for such a value has no other values. */
+  /**
+   * Values for which the service has sent no response lately. A call for such a value has no other values.
+   */
   readonly silent: LRUCache<string, true>
   /** Whether a call has one value, because entries of several values could not be told apart. */
   readonly isOneByOne: () => boolean

@@ -1,7 +1,7 @@
 // Repeats a failed call in parts, for the store and for `lookup import`.
 //
-// One value may make a call fail. The call is split until each part has the values of one client, and then until
-// each part has one value. So a client can only make its own values fail.
+// One value may make a call fail. The call is split until each part has the values of one client, and then
+// until each part has one value. So a client can only make its own values fail.
 //
 // After p calls with the values of c clients, these repeated calls follow at most:
 //
@@ -21,19 +21,19 @@ export interface Value {
 }
 
 /** The values that a call has not answered, and why. */
-export interface Open<Item> {
+export interface Remainder<Item> {
   readonly values: readonly Item[]
   /** Null only if no value is open. */
   readonly reason: OldServiceError | null
 }
 
-interface Splitting<Item> {
+interface SplitOptions<Item> {
   /** Calls at a time. */
   readonly width: number
   /** Waits until a call may begin. @returns a function that ends the call */
   readonly begin: (isRepeat: boolean) => Promise<() => void>
   /** Makes a call, and stores its results. An error stops the queue: no further call is made. */
-  readonly call: (values: readonly Item[]) => Promise<Open<Item>>
+  readonly call: (values: readonly Item[]) => Promise<Remainder<Item>>
   /** Fails values that cannot be separated any further. */
   readonly fail: (values: readonly Item[], reason: OldServiceError) => void
   /** Lists whose calls have the low priority of repeated calls. */
@@ -50,8 +50,9 @@ interface Outcome {
 }
 
 /**
- * How many calls with values of one client are split in all. `refused` is higher: a service that refuses lists
- * with an unknown value is healthy, and refuses often. To find u such values among n takes u · log₄ n splits.
+ * How many calls with values of one client are split in all. `refused` is higher: a service that refuses
+ * lists with an unknown value is healthy, and refuses often. To find u such values among n takes u · log₄ n
+ * splits.
  */
 const MAX_SPLITS = { failed: 16, refused: 64 }
 /** Four parts take as many calls as two, in half as many steps. */
@@ -62,7 +63,7 @@ const PARTS_AFTER_TIMEOUT = 16
 /** Makes a call for each list, and repeats calls in parts until no value is open. */
 export async function callInParts<Item extends Value>(
   lists: readonly (readonly Item[])[],
-  { width, begin, call, fail, later = [], maxSplits = MAX_SPLITS }: Splitting<Item>,
+  { width, begin, call, fail, later = [], maxSplits = MAX_SPLITS }: SplitOptions<Item>,
 ): Promise<Outcome> {
   const splitsLeft = { ...maxSplits }
   const queue = [
@@ -81,14 +82,14 @@ export async function callInParts<Item extends Value>(
 
   /** Queues the calls for the values that are open. @param before the values of the call */
   function repeat(
-    { values, reason }: Open<Item>,
+    { values, reason }: Remainder<Item>,
     before: { readonly length: number },
     wasRepeat: boolean,
   ): void {
     if (reason === null) return
     const isLess = values.length < before.length
-    // Without the answered values, the service may answer all the others in one call. If this call also leaves
-    // values open, parts are faster, provided that calls run in parallel.
+    // Without the answered values, the service may answer all the others in one call. If this call also
+    // leaves values open, parts are faster, provided that calls run in parallel.
     const isAnswered = reason.kind === 'unclear' || reason.kind === 'refused'
     const isWhole = isAnswered && isLess && (!wasRepeat || width === 1)
     const parts = isWhole ? [values] : partsOf(values, reason, isLess)
@@ -99,7 +100,8 @@ export async function callInParts<Item extends Value>(
   function partsOf(values: readonly Item[], reason: OldServiceError, isLess: boolean): Item[][] {
     const clients = byClient(values)
     const groups = clients.length > 1 ? clients : [...Map.groupBy(values, ({ text }) => text).values()]
-    // If the service has answered other values of the list, it may answer the last value in a call of its own.
+    // If the service has answered other values of the list, it may answer the last value in a call of its
+    // own.
     if (groups.length === 1 && !isLess) return []
     if (clients.length === 1 && splitsLeft[reason.kind === 'refused' ? 'refused' : 'failed']-- <= 0) return []
     if (reason.kind !== 'unclear') splitFor ??= reason
@@ -116,7 +118,8 @@ export async function callInParts<Item extends Value>(
       await Promise.race(inFlight)
       continue
     }
-    // Only one call of a query waits for a connection, so that a long query does not fill the queue of others.
+    // Only one call of a query waits for a connection, so that a long query does not fill the queue of
+    // others.
     const end = await begin(next.isRepeat).catch(stop)
     if (end === undefined) continue
     repeats += Number(next.isRepeat)

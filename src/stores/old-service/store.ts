@@ -12,7 +12,7 @@ import type { Item, Question, Sharing, Store } from '../store.ts'
 import { createConnections } from './connections.ts'
 import { OldServiceError, SEPARATOR } from './failure.ts'
 import { type AskOldService, createAsk, createLookups, type Lookup } from './lookup.ts'
-import { callInParts, type Open, type Value } from './split.ts'
+import { callInParts, type Remainder, type Value } from './split.ts'
 
 /** Milliseconds that a first call waits for a connection. */
 const PATIENCE_MS = 200
@@ -84,7 +84,7 @@ export function openOldServiceStore(
       }
     }
 
-    async function call(list: readonly QueryValue<Row>[]): Promise<Open<QueryValue<Row>>> {
+    async function call(list: readonly QueryValue<Row>[]): Promise<Remainder<QueryValue<Row>>> {
       for (const value of list) if (hasLeft(value.client.caller)) value.item = new LookupError('CallerLeft')
       const wanted = list.filter(isOpen)
       if (wanted.length === 0) return { values: [], reason: null }

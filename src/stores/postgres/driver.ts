@@ -43,7 +43,8 @@ export function readAccess(url: string, limits: ConnectionLimits): Access {
       query(client, question, isPrepared ? question.name : '', (error, rows) => {
         const state = sqlState(error)
         if (question.name === '' || !errorsOfPrepared.includes(state)) return done(error, rows)
-        // The query is sent again without a name. After a change of the table, the pool then drops the connection.
+        // The query is sent again without a name. After a change of the table, the pool then drops the
+        // connection.
         if (state === CHANGED_TABLE) onLost()
         else isPrepared = false
         query(client, question, '', done)
@@ -57,8 +58,8 @@ export function readAccess(url: string, limits: ConnectionLimits): Access {
 }
 
 /**
- * Takes a callback: with pg's own promises, V8 promotes nearly all rows to the old generation, and stops three
- * times as often to collect it.
+ * Takes a callback: with pg's own promises, V8 promotes nearly all rows to the old generation, and stops
+ * three times as often to collect it.
  */
 function query(client: pg.Client, { text, values, describes }: Question, name: string, done: Done): void {
   const config = { name, text, values, rowMode: 'array' } as const

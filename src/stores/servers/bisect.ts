@@ -1,5 +1,5 @@
-// Finds values by one query. If the query is too long, or fails because of a value (such as a number in a view
-// that is out of range), two queries with half the values each take its place.
+// Finds values by one query. If the query is too long, or fails because of a value (such as a number in a
+// view that is out of range), two queries with half the values each take its place.
 
 import type { Item } from '../store.ts'
 import type { ErrorKinds } from './errors.ts'
@@ -7,7 +7,8 @@ import type { ErrorKinds } from './errors.ts'
 /**
  * UTF-16 units of the values in a statement. MySQL closes the connection if a statement is longer than
  * `max_allowed_packet`, which fails all lookups that share the statement. A unit takes up to 3 bytes, or 6
- * hexadecimal digits: the statement stays below 1 MiB. The key of a username may be 18 times as long as the name.
+ * hexadecimal digits: the statement stays below 1 MiB. The key of a username may be 18 times as long as the
+ * name.
  */
 const MAX_STATEMENT_LENGTH = 128 * 1024
 /** Queries that may be split because they fail. To find one bad value among 1,000 takes ten. */
@@ -15,7 +16,10 @@ const MAX_SPLITS = 64
 
 const ascii = /^[\x20-\x7e]*$/
 
-/** @param fail reports that the row of one of these values cannot be read, and returns the error for their items */
+/**
+ * @param fail reports that the row of one of these values cannot be read, and returns the error for their
+ * items
+ */
 export async function findByBisection<Found>(
   errors: Pick<ErrorKinds, 'isAboutData' | 'isUntranslatable'>,
   values: readonly string[],

@@ -7,7 +7,10 @@ import { followAccess } from './access.ts'
 import type { Access, Ask, Engine } from './driver.ts'
 import { openPool, type Patience } from './pool.ts'
 
-/** Attempts of a check whose connection is lost: the loss of one connection does not mean that the server is down. */
+/**
+ * Attempts of a check whose connection is lost: the loss of one connection does not mean that the server is
+ * down.
+ */
 const ATTEMPTS_IF_LOST = 5
 /** Milliseconds until a check tries a refused login again. Each refusal doubles them, up to the last. */
 const RETRY_MS = { first: 1000, last: 32_000 }

@@ -48,8 +48,8 @@ export function createGroup(
     { readonly difference: string | null; readonly isUnrelated: boolean; readonly own: bigint }
   >()
   /**
-   * By address: the position that a server has to reach after it was out, however short its lag is: the others
-   * changed meanwhile. -1 once it has reached this position.
+   * By address: the position that a server has to reach after it was out, however short its lag is: the
+   * others changed meanwhile. -1 once it has reached this position.
    */
   const targets = new Map<string, bigint>()
   /** The addresses of DATABASE_URL. */

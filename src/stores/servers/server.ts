@@ -51,7 +51,9 @@ export function openServer(
   let isClosed = false
   const reported = new Set<string>()
 
-  /** Logs once that an engine, or the rights of a role, hide the lag. It matters only beside other servers. */
+  /**
+   * Logs once that an engine, or the rights of a role, hide the lag. It matters only beside other servers.
+   */
   function reportUnknown(type: 'lag-unknown' | 'history-unknown', error: unknown): void {
     if (group === null || reported.has(type)) return
     reported.add(type)

@@ -27,7 +27,8 @@ export interface Lookups {
 }
 
 /**
- * @param warn is called with the reason if a lookup reads too many rows and is refused; null allows all lookups
+ * @param warn is called with the reason if a lookup reads too many rows and is refused; null allows all
+ * lookups
  * @throws SQLite's error if a relation or a column is missing
  */
 export function prepareLookups(
@@ -65,9 +66,9 @@ export function prepareLookups(
 }
 
 /**
- * The statement of a lookup. Its parameter is a JSON array, so that one prepared statement serves lists of any
- * length. SQLite reads the left side of a LEFT JOIN in order: rows come in the order of the values, and a value
- * without a row yields NULLs.
+ * The statement of a lookup. Its parameter is a JSON array, so that one prepared statement serves lists of
+ * any length. SQLite reads the left side of a LEFT JOIN in order: rows come in the order of the values, and a
+ * value without a row yields NULLs.
  */
 export function findSql(relation: Relation, key: string, more = ''): string {
   const columns = selectList(relation).replace(/\w+/g, 'found.$&')
@@ -97,7 +98,9 @@ function prepareFind<Found>(
   }
 }
 
-/** Reads rows. If a row has an integer beyond 2^53, Node's driver throws, and all are read again as `bigint`. */
+/**
+ * Reads rows. If a row has an integer beyond 2^53, Node's driver throws, and all are read again as `bigint`.
+ */
 function prepareAll(database: DatabaseSync, sql: string): (json: string) => Row[] {
   function prepare(): StatementSync {
     const statement = database.prepare(sql)

@@ -1,5 +1,5 @@
-// Serves lookups from an SQLite file. If an operator replaces the file by renaming another one, this opens the
-// new file within a second: SQLite itself would read the old file for ever.
+// Serves lookups from an SQLite file. If an operator replaces the file by renaming another one, this opens
+// the new file within a second: SQLite itself would read the old file for ever.
 
 import { rmSync } from 'node:fs'
 import { type Clock, systemClock } from '../../clock.ts'
@@ -87,8 +87,8 @@ export function serveFile(
   }
 
   /**
-   * Checks that the new file can be served, while the old file is still open. Then removes the WAL and the shm of
-   * the old file: SQLite would read them as part of the new file.
+   * Checks that the new file can be served, while the old file is still open. Then removes the WAL and the
+   * shm of the old file: SQLite would read them as part of the new file.
    */
   function prepareReplacement(real: string, found: Files): void {
     if (hasHotJournal(real)) throw hotJournalError(real)

@@ -1,5 +1,5 @@
-// The transaction of an import. It creates a missing file, and removes this file if the import fails: an empty
-// database would look like a complete one.
+// The transaction of an import. It creates a missing file, and removes this file if the import fails: an
+// empty database would look like a complete one.
 
 import { closeSync, openSync, rmSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
@@ -23,13 +23,15 @@ export interface Transaction {
    * @throws UnusableDatabase if another file has replaced the database, which then lacks the rows
    */
   readonly commit: () => boolean
-  /** Closes the database. Without a commit, it first undoes all changes, and removes a file that it created. */
+  /**
+   * Closes the database. Without a commit, it first undoes all changes, and removes a file that it created.
+   */
   readonly close: () => void
 }
 
 /**
- * Begins to write, and creates the file if it is missing. It waits for other programs by a timer: SQLite would
- * wait in a call that blocks signals.
+ * Begins to write, and creates the file if it is missing. It waits for other programs by a timer: SQLite
+ * would wait in a call that blocks signals.
  * @throws UnusableDatabase, or SQLite's error
  */
 export async function beginTransaction(path: string, clock: Clock = systemClock): Promise<Transaction> {
@@ -70,7 +72,8 @@ function begin(path: string): Transaction | null {
   }
 
   try {
-    // Temporary tables and sorting need as much space as the rows. In containers, /tmp is often a small tmpfs.
+    // Temporary tables and sorting need as much space as the rows. In containers, /tmp is often a small
+    // tmpfs.
     database.exec(`PRAGMA temp_store_directory = '${dirname(resolve(file)).replaceAll("'", "''")}'`)
     database.exec(`${WRITING}; BEGIN IMMEDIATE; PRAGMA busy_timeout = ${LOCK_TIMEOUT_MS}`)
   } catch (error) {
@@ -100,7 +103,9 @@ function begin(path: string): Transaction | null {
   }
 }
 
-/** Returns false if the file exists, or cannot be created: then SQLite fails, and its error has the reason. */
+/**
+ * Returns false if the file exists, or cannot be created: then SQLite fails, and its error has the reason.
+ */
 function createFile(path: string): boolean {
   try {
     closeSync(openSync(path, 'wx', 0o644))
@@ -111,8 +116,8 @@ function createFile(path: string): boolean {
 }
 
 /**
- * Moves committed rows from the WAL into the database, and empties the WAL. Without it, the WAL keeps the size of
- * the import. Returns false if readers prevent it. Never throws: the rows are also safe in the WAL.
+ * Moves committed rows from the WAL into the database, and empties the WAL. Without it, the WAL keeps the
+ * size of the import. Returns false if readers prevent it. Never throws: the rows are also safe in the WAL.
  */
 function emptyWal(database: DatabaseSync): boolean {
   try {
@@ -136,13 +141,13 @@ function undo(database: DatabaseSync): void {
 }
 
 /**
- * Removes the file, unless another program has committed tables to it or has it open. Never throws, so that the
- * operator reads the first error.
+ * Removes the file, unless another program has committed tables to it or has it open. Never throws, so that
+ * the operator reads the first error.
  */
 function removeIfEmpty(database: DatabaseSync, file: string, isSameFile: () => boolean): void {
   try {
-    // SQLite leaves WAL mode only if no other program has the file open, removes the WAL, and locks others out.
-    // To remove the WAL by its name later could remove the WAL of another program.
+    // SQLite leaves WAL mode only if no other program has the file open, removes the WAL, and locks others
+    // out. To remove the WAL by its name later could remove the WAL of another program.
     database.exec('PRAGMA busy_timeout = 0; PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = MEMORY')
     database.exec('BEGIN EXCLUSIVE')
     const isEmpty = database.prepare('SELECT 1 FROM sqlite_schema').get() === undefined

@@ -1,7 +1,7 @@
 // Single lines of access logs, which of them are legacy lookups, and how a file is cut into lines.
 
 import { describe, expect, test } from 'vitest'
-import { askedBy } from '../../../src/migration/logs/legacy.ts'
+import { namesIn } from '../../../src/migration/logs/legacy.ts'
 import { readLog } from './reading.ts'
 
 const query = 'Event=AppLookup&Apps=1'
@@ -136,7 +136,7 @@ describe('what is a legacy lookup', () => {
     ['Event=%', { event: '?', method: '', format: '?' }],
     [`Event=${'x'.repeat(500)}%0A`, { event: `${'x'.repeat(40)}\u2026`, method: '', format: 'JSON' }],
   ])('%s is reported as %o', (text, expected) => {
-    expect(askedBy(text)).toEqual(expected)
+    expect(namesIn(text)).toEqual(expected)
   })
 })
 

@@ -223,7 +223,7 @@ describe('other programs', () => {
     await expect.poll(isLocked).toBe(true)
     child.kill('SIGKILL')
     expect(await outcomeOf(child)).toMatchObject({ status: 'SIGKILL' })
-    // The journal that it has left is rolled back by whoever may write.
+    // The journal that it has left is rolled back by any program that may write.
     change(path, 'SELECT name FROM sqlite_schema')
     expect(query(path, 'SELECT name FROM sqlite_schema')).toEqual([])
     place.write('3.csv', csvFile(csvRow(3)))

@@ -39,7 +39,7 @@ const phpbb: TestForum = {
       `(2, 2, 6, '', 'Some Robot', 'some robot')`,
     ],
     'phpbb_banlist (ban_ip)': [`('192.0.2.1')`],
-    // Whoever is excluded from bans is not banned.
+    // A user on the list of exclusions is not banned.
     'phpbb_banlist (ban_userid, ban_exclude)': ['(10, 0)', '(10, 1)'],
   },
   lacks: ['display'],
