@@ -87,13 +87,6 @@ async function run(argv: readonly string[], terminal: Terminal): Promise<number>
   const program = createProgram(terminal, setStatus)
   for (const load of argv[0] === 'serve' ? [] : extensions)
     (await load()).addCommands({ program, terminal, importFromFile, setStatus })
-  // Of all commands above; others do not load it.
-  if (argv[0] === 'complete') (await import('./terminal/completion.ts')).addCompletion(program, terminal)
-  else
-    program
-      .command('complete')
-      .description('print the completion script of a shell: see docs/commands.md')
-      .addArgument(new Argument('<shell>', 'which one').choices(['bash', 'zsh', 'fish', 'powershell']))
   await program.parseAsync(argv, { from: 'user' })
   return status
 }

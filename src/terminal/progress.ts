@@ -1,5 +1,5 @@
-import type { Writable } from 'node:stream'
-import { SingleBar } from 'cli-progress'
+// Shows on stderr how far a long work is and how long it will take: a bar on a terminal, plain lines otherwise.
+
 import { visible } from '../text.ts'
 import type { Terminal } from './terminal.ts'
 
@@ -11,13 +11,13 @@ interface Progress {
   readonly stop: () => void
 }
 
-/** Milliseconds between two plain lines. */
+/** Milliseconds between two plain lines, and between two drawings of the bar. */
 const LINE_INTERVAL_MS = 2000
+const BAR_INTERVAL_MS = 100
+const BAR_WIDTH = 20
 
 /**
- * Shows on stderr how far a long work is, and how long it will take: a bar on a terminal, plain lines
- * otherwise.
- * @param total in the unit that `update` counts in; `null` where it is unknown
+ * @param total in the unit that `update` counts in; `null` if it is unknown
  * @param already how much of it was done before
  */
 export function showProgress(
@@ -26,46 +26,38 @@ export function showProgress(
   total: number | null,
   already = 0,
 ): Progress {
-  return stderr.isTTY && total !== null
-    ? bar(stderr, label, total, already)
-    : lines(stderr, label, total, already)
-}
-
-function bar(stderr: Writable, label: string, total: number, already: number): Progress {
-  const shown = new SingleBar({
-    format: `${label} {bar} {percentage}% · {note} · {eta_formatted} left`,
-    stream: stderr,
-    hideCursor: true,
-    fps: 10,
-    etaBuffer: 50,
-    gracefulExit: true,
-  })
-  shown.start(total, already, { note: '…' })
-  return {
-    update: (done, note) => shown.update(done, { note }),
-    // In the place of the bar, which is drawn anew below.
-    say: (message) => stderr.write(`\r\x1b[K${visible(message)}\n`),
-    stop: () => shown.stop(),
-  }
-}
-
-function lines(stderr: Writable, label: string, total: number | null, already: number): Progress {
   const started = Date.now()
-  let next = started + LINE_INTERVAL_MS
-  const shareOf = (done: number) => {
-    if (total === null) return ''
+  const isBar = stderr.isTTY === true && total !== null
+  const interval = isBar ? BAR_INTERVAL_MS : LINE_INTERVAL_MS
+  let next = started + interval
+  /** The last line of the bar: `stop` draws it again, complete. */
+  let last = ''
+
+  function describe(done: number, note: string): string {
+    if (total === null) return `${label}: ${note}`
+    const share = Math.min(1, done / Math.max(total, 1))
     const speed = (done - already) / (Date.now() - started)
-    const left = speed > 0 ? `, ${duration((total - done) / speed)} left` : ''
-    return `, ${Math.floor((done / Math.max(total, 1)) * 100)} %${left}`
+    const left = speed > 0 && done < total ? `, ${duration((total - done) / speed)} left` : ''
+    const filled = Math.floor(share * BAR_WIDTH)
+    const bar = isBar ? `${'█'.repeat(filled)}${'░'.repeat(BAR_WIDTH - filled)} ` : ''
+    return `${label}: ${bar}${note}, ${Math.floor(share * 100)} %${left}`
   }
+
+  // A line that wraps would be drawn again below itself.
+  const draw = () => `\r\x1b[K${[...last].slice(0, (stderr.columns || 80) - 1).join('')}`
+
   return {
     update: (done, note) => {
+      if (isBar) last = describe(done, note)
       if (Date.now() < next) return
-      next = Date.now() + LINE_INTERVAL_MS
-      stderr.write(`${label}: ${note}${shareOf(done)}\n`)
+      next = Date.now() + interval
+      stderr.write(isBar ? draw() : `${describe(done, note)}\n`)
     },
-    say: (message) => stderr.write(`${visible(message)}\n`),
-    stop: () => {},
+    // The next update draws the bar again, below this line.
+    say: (message) => stderr.write(`${isBar ? '\r\x1b[K' : ''}${visible(message)}\n`),
+    stop: () => {
+      if (last !== '') stderr.write(`${draw()}\n`)
+    },
   }
 }
 

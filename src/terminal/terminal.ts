@@ -5,7 +5,7 @@ import type { Clock } from '../clock.ts'
 export interface Terminal {
   readonly stdin: Readable
   readonly stdout: Writable
-  readonly stderr: Writable & { readonly isTTY?: boolean }
+  readonly stderr: Writable & { readonly isTTY?: boolean; readonly columns?: number }
   readonly env: Readonly<Record<string, string | undefined>>
   /** The folder of relative paths and `.env`, to which the process changes; by default, where it is. */
   readonly cwd?: string
