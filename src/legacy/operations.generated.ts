@@ -5,12 +5,12 @@ export type Incremental<T> = T | { [P in keyof T]?: P extends ' $fragmentName' |
 import type { TypedDocumentNode as DocumentNode } from '@graphql-typed-document-node/core';
 /** How the values of a user lookup are read. */
 export type UserLookupMethod =
-  /** Identifiers on the chat platform, compared exactly. */
-  | 'CHAT'
   /** Numeric identifiers: digits only, up to 2^53-1. A malformed one matches nothing. */
   | 'ID'
   /** Usernames, in any case (compared after NFKC and lower case). */
-  | 'USERNAME';
+  | 'USERNAME'
+  /** Identifiers on the chat platform, compared exactly. */
+  | 'CHAT';
 
 export type AppLookupQueryVariables = Exact<{
   values: ReadonlyArray<string>;
