@@ -30,6 +30,8 @@ misspelt variable of the environment is a warning, \`setting-warning\` in the lo
 \`DATABASE_URL\`. With npm, write flags after \`--\`: \`npm start -- --port 4005\`. Without \`DATABASE_URL\`, a
 missing \`lookup.db\` is made with sample data; with it, a missing database is an error.
 
+A setting with \`_FILE\` may be in a file, as orchestrators mount secrets: \`DATABASE_URL_FILE=/run/secrets/url\`.
+
 How an old service differs from the contract is no setting but a file: [the dialect](dialect.md).
 `
 
@@ -43,8 +45,8 @@ export function printSettings(): string {
   const tables = groups.map(([title]) => {
     const own = rows.filter(({ name }) => groupOf(name) === title)
     const lines = own.map(
-      ({ name, default: byDefault, allowed, purpose }) =>
-        `| \`${name}\` | ${purpose}<br>Default: ${byDefault === null ? 'none' : `\`${byDefault}\``}<br>Allowed: ${allowed} |\n`,
+      ({ name, default: byDefault, allowed, purpose, isSecret }) =>
+        `| \`${name}\`${isSecret ? ' or `_FILE`' : ''} | ${purpose}<br>Default: ${byDefault === null ? 'none' : `\`${byDefault}\``}<br>Allowed: ${allowed} |\n`,
     )
     // Two columns: of four, a phone shows two, and what a setting is for was not among them.
     return `\n## ${title}\n\n| setting | what for |\n|---|---|\n${lines.join('')}`

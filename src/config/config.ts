@@ -17,6 +17,7 @@ import {
   hideSecrets,
   readSetting,
   SettingError,
+  type SettingText,
   type Sources,
   type Texts,
 } from './sources.ts'
@@ -102,7 +103,7 @@ export function readConfig(sources: Sources): Config {
   const readDialectSetting = () => readDialectFile(legacy.dialect)
   const dialect = attempt('LEGACY_DIALECT', readDialectSetting, defaultDialect)
   // If the URL is wrong, do not complain about the settings that depend on it.
-  const isUrlKnown = !wrong.has('DATABASE_URL') && !wrong.has('DATABASE_URL_FILE')
+  const isUrlKnown = !wrong.has('DATABASE_URL')
   const complainOfDatabase = isUrlKnown ? complain : () => {}
   const locate = () => locateDatabase(databaseValues, dialect, sources, complainOfDatabase)
   const database = attempt('DATABASE_PASSWORD_FILE', locate, null)
@@ -127,7 +128,7 @@ export function readConfig(sources: Sources): Config {
     cutover,
     dialect,
     database: Object.freeze(database),
-    databaseChosen: (findText('DATABASE_URL', sources) ?? findText('DATABASE_URL_FILE', sources)) !== null,
+    databaseChosen: findTextOrFile('DATABASE_URL', sources) !== null,
     adminPortChosen: findText('ADMIN_PORT', sources) !== null,
     warnings: warnOfNearMisses(sources),
   })
@@ -156,8 +157,11 @@ export function printConfig(sources: Sources): string {
     .map(({ name, default: byDefault }) => {
       const found = findTextOrFile(name, sources)
       const text = hideSecrets(name, found?.text ?? byDefault ?? '')
-      const source = found === null ? 'default' : found.path === null ? found.source : found.name
-      return `${`${name}=${text}`.padEnd(40)} # ${source}\n`
+      return `${`${name}=${text}`.padEnd(40)} # ${found === null ? 'default' : describeSource(found)}\n`
     })
     .join('')
+}
+
+function describeSource({ name, source, path }: SettingText): string {
+  return path === null ? source : `${name}=${hideSecrets(name, path)}`
 }

@@ -13,6 +13,8 @@ export interface Setting<Value = unknown> {
   readonly fallback: Value
   readonly allowed: string
   readonly purpose: string
+  /** Whether the text may have a password or a key: NAME_FILE may name a file that contains it. */
+  readonly isSecret: boolean
   /** Returns `undefined` if the text is not allowed. */
   readonly parse: Parse<Value>
   /** Says why a text is not allowed, without quoting secrets. */
@@ -50,8 +52,9 @@ function isSetting(part: Setting | Group): part is Setting {
   return typeof part.parse === 'function'
 }
 
-const describable = <Value>(setting: Omit<Setting<Value>, 'purpose'>) => ({
-  describe: (purpose: string): Setting<Value> => ({ ...setting, purpose }),
+const describable = <Value>(setting: Omit<Setting<Value>, 'purpose' | 'isSecret'>) => ({
+  describe: (purpose: string): Setting<Value> => ({ ...setting, purpose, isSecret: false }),
+  describeSecret: (purpose: string): Setting<Value> => ({ ...setting, purpose, isSecret: true }),
 })
 
 export function setting<Value>(name: string, byDefault: string, allowed: string, parse: Parse<Value>) {

@@ -59,18 +59,22 @@ export function locateDatabase(
 /** Adds the password of the file to the URLs of all servers. */
 function addPasswords(
   primaryUrl: string,
-  { urlFile, replicas, replicasFile, passwordFile }: Values['database'],
+  { replicas, passwordFile }: Values['database'],
   sources: Sources,
   complain: Complain,
 ) {
   const found = passwordFile === null ? null : findText('DATABASE_PASSWORD_FILE', sources)
   const password = found && readSecretFile(found)
   const own = findText('DATABASE_URL', sources)
+  const pathOf = (name: DatabaseSetting) => findText(`${name}_FILE`, sources)?.text ?? null
   // The URL of a flag may have its own password.
   const isComplete = own?.source === 'flag' && hasPassword(primaryUrl)
   const files = {
-    DATABASE_URL: { url: own === null ? urlFile : null, password: isComplete ? null : passwordFile },
-    DATABASE_REPLICA_URLS: { url: replicasFile, password: passwordFile },
+    DATABASE_URL: {
+      url: own === null ? pathOf('DATABASE_URL') : null,
+      password: isComplete ? null : passwordFile,
+    },
+    DATABASE_REPLICA_URLS: { url: pathOf('DATABASE_REPLICA_URLS'), password: passwordFile },
   }
   const complete = (setting: DatabaseSetting, urls: readonly string[]) => {
     if (found === null || password === null || files[setting].password === null) return urls
@@ -80,12 +84,13 @@ function addPasswords(
   }
   const [url = primaryUrl, ...peers] = complete('DATABASE_URL', splitHosts(primaryUrl))
   const servers = { url, peers, replicas: complete('DATABASE_REPLICA_URLS', replicas.flatMap(splitHosts)) }
-  const hasFiles = (urlFile ?? replicasFile ?? passwordFile) !== null
+  const { DATABASE_URL, DATABASE_REPLICA_URLS } = files
+  const hasFiles = (DATABASE_URL.url ?? DATABASE_REPLICA_URLS.url ?? passwordFile) !== null
   return hasFiles ? { ...servers, files } : servers
 }
 
 export function readCutover(values: Values['cutover'], complain: Complain) {
-  const { url: address, headers, headersFile: _, ...others } = values
+  const { url: address, headers, ...others } = values
   if (address === null && Math.max(others.share.share, ...Object.values(others.share.events)) > 0)
     complain(
       'CUTOVER_SHARE needs a CUTOVER_URL: the old service of the other clients. Without both, the gateway answers every client.',

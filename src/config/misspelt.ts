@@ -2,10 +2,10 @@
 
 import { replacedSettings } from '../legacy/replaced-settings.ts'
 import { nearest } from '../spelling.ts'
-import { settings } from './settings.ts'
+import { settingNames } from './settings.ts'
 import type { Sources } from './sources.ts'
 
-const names = [...settings.keys()]
+const names = [...settingNames]
 
 /** Names shorter than this may have one misspelt letter only: HOME does not mean HOST. */
 const SHORT_NAME = 8
@@ -16,7 +16,7 @@ const SHORT_NAME = 8
  */
 export function refuseUnknownNames({ environment, envFile }: Sources): string[] {
   const legacy = Object.keys(environment ?? {}).filter((name) => name.startsWith('LEGACY_'))
-  const unknown = [...legacy, ...Object.keys(envFile ?? {})].filter((name) => !settings.has(name))
+  const unknown = [...legacy, ...Object.keys(envFile ?? {})].filter((name) => !settingNames.has(name))
   return [...new Set(unknown)].map((name) => {
     const source = legacy.includes(name) ? 'environment' : '.env'
     const key = Object.hasOwn(replacedSettings, name) ? replacedSettings[name] : undefined
@@ -34,7 +34,7 @@ export function refuseUnknownNames({ environment, envFile }: Sources): string[] 
  */
 export function warnOfNearMisses({ environment }: Sources): string[] {
   return Object.keys(environment ?? {}).flatMap((name) => {
-    const suggestion = settings.has(name) ? '' : suggestName(name)
+    const suggestion = settingNames.has(name) ? '' : suggestName(name)
     return suggestion === '' ? [] : [`The environment variable ${name} is not a setting.${suggestion}`]
   })
 }

@@ -41,24 +41,23 @@ export const table = {
       'sqlite:lookup.db',
       'sqlite:PATH, postgres://USER:PASSWORD@HOST:PORT/NAME or mysql://USER:PASSWORD@HOST:PORT,…/NAME with special characters percent-encoded, or the address of an old service, https://HOST/PATH or https://USER:PASSWORD@HOST/PATH, without a query',
       parseDatabaseUrl,
-    ).describe('the database; every command reads it'),
-    urlFile: file('DATABASE_URL_FILE').describe(
-      'file that contains DATABASE_URL; user and password are read again for each new connection',
+    ).describeSecret(
+      'the database; every command reads it. Of a file, user and password are read again for each new connection',
     ),
     replicas: list(
       'DATABASE_REPLICA_URLS',
       'postgres://… or mysql://… URLs, comma-separated',
       (url) => serverKindOf(url) !== null && !url.endsWith(','),
       splitUrls,
-    ).describe('replicas of DATABASE_URL, from which lookups are read'),
-    replicasFile: file('DATABASE_REPLICA_URLS_FILE').describe(
-      'file that contains DATABASE_REPLICA_URLS; users and passwords are read again for each new connection',
+    ).describeSecret(
+      'replicas of DATABASE_URL, from which lookups are read. Of a file, users and passwords are read again for each new connection',
     ),
     passwordFile: file('DATABASE_PASSWORD_FILE').describe(
       'file with the password for postgres:// and mysql:// URLs without one; read again for each new connection',
     ),
-    headers: headers('DATABASE_HEADERS').describe('headers for requests to the old service of DATABASE_URL'),
-    headersFile: file('DATABASE_HEADERS_FILE').describe('file that contains DATABASE_HEADERS'),
+    headers: headers('DATABASE_HEADERS').describeSecret(
+      'headers for requests to the old service of DATABASE_URL',
+    ),
     connections: integer('DATABASE_CONNECTIONS', 4, 1, 100).describe(
       'concurrent queries of each process to each database server, or concurrent calls to an old service',
     ),
@@ -141,9 +140,10 @@ export const table = {
     'file that gets one JSON line for each legacy request; lookup census and lookup replay read it',
   ),
   shadow: {
-    url: serviceUrl('SHADOW_URL').describe('old service that legacy responses are compared with, once sent'),
-    headers: headers('SHADOW_HEADERS').describe('headers for requests to SHADOW_URL'),
-    headersFile: file('SHADOW_HEADERS_FILE').describe('file that contains SHADOW_HEADERS'),
+    url: serviceUrl('SHADOW_URL').describeSecret(
+      'old service that legacy responses are compared with, once sent',
+    ),
+    headers: headers('SHADOW_HEADERS').describeSecret('headers for requests to SHADOW_URL'),
     sample: share('SHADOW_SAMPLE', '0').describe('share of the legacy responses that is compared'),
     ignore: explained('SHADOW_IGNORE', [], allowedToIgnore, readIgnored).describe(
       'fields whose values are not compared',
@@ -156,11 +156,10 @@ export const table = {
     ),
   },
   cutover: {
-    url: serviceUrl('CUTOVER_URL').describe('old service for legacy requests outside CUTOVER_SHARE'),
-    headers: headers('CUTOVER_HEADERS').describe(
+    url: serviceUrl('CUTOVER_URL').describeSecret('old service for legacy requests outside CUTOVER_SHARE'),
+    headers: headers('CUTOVER_HEADERS').describeSecret(
       'headers to send with each request passed to CUTOVER_URL; each replaces the header of the client',
     ),
-    headersFile: file('CUTOVER_HEADERS_FILE').describe('file that contains CUTOVER_HEADERS'),
     share: explained('CUTOVER_SHARE', noShare, allowedShares, readShares, '0').describe(
       'share of clients whose legacy requests the gateway answers',
     ),
@@ -251,6 +250,11 @@ export const table = {
 
 /** The settings by their names, in the order of the table. */
 export const settings: ReadonlyMap<string, Setting> = new Map(settingsIn(table).map((row) => [row.name, row]))
+
+/** The names that an operator may set: a secret NAME may be in the file that NAME_FILE names. */
+export const settingNames: ReadonlySet<string> = new Set(
+  [...settings.values()].flatMap(({ name, isSecret }) => (isSecret ? [name, `${name}_FILE`] : [name])),
+)
 
 export type Values = ValuesOf<typeof table>
 export type QueryLimits = Values['queryLimits']

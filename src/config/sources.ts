@@ -15,8 +15,8 @@ export interface Sources {
   readonly envFile?: Texts
 }
 
-interface SettingText {
-  /** The setting, or the setting of its file, such as DATABASE_URL_FILE. */
+export interface SettingText {
+  /** The setting, or the name of its file, such as DATABASE_URL_FILE. */
   readonly name: string
   readonly source: 'flag' | 'environment' | '.env'
   readonly text: string
@@ -41,10 +41,8 @@ export function findText(name: string, { flags, environment, envFile }: Sources)
  */
 export function findTextOrFile(name: string, sources: Sources): SettingText | null {
   const own = findText(name, sources)
-  const fileSetting = settings.get(`${name}_FILE`)
-  const file = fileSetting === undefined ? null : findText(fileSetting.name, sources)
-  // Reading NAME_FILE itself reports a wrong path.
-  if (file === null || fileSetting?.parse(file.text) === undefined || own?.source === 'flag') return own
+  const file = settings.get(name)?.isSecret ? findText(`${name}_FILE`, sources) : null
+  if (file === null || own?.source === 'flag') return own
   if (own === null) return { ...file, text: readSecretFile(file), path: file.text }
   throw new SettingError(`${originOf(own)} and ${originOf(file)} are both set. Remove one of them.`)
 }
@@ -88,7 +86,7 @@ export function readSetting<Value>(setting: Setting<Value>, sources: Sources): V
 
 /** A refused text. Nothing of it is shown if it may have a password or a key. */
 function hideRefused(name: string, text: string): string {
-  return /_(?:URLS?|HEADERS)$/.test(name) ? '***' : hideSecrets(name, text)
+  return settings.get(name)?.isSecret ? '***' : hideSecrets(name, text)
 }
 
 /** An allowed text, which operators read and may pass on. */

@@ -172,7 +172,7 @@ describe('settings whose text stands in a file', () => {
     expect(problemsOf(environment).join()).not.toContain('a-secret')
     place.write('secret', urlOf('a'))
     expect(printConfig({ environment })).toMatch(
-      /^DATABASE_URL=postgres:\/\/u:\*\*\*@a\.example\/x +# DATABASE_URL_FILE$/m,
+      /^DATABASE_URL=postgres:\/\/u:\*\*\*@a\.example\/x +# DATABASE_URL_FILE=.+\/secret$/m,
     )
     expect(readConfig({ environment }).databaseChosen).toBe(true)
   })

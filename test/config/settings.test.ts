@@ -129,7 +129,6 @@ const rows: readonly Row[] = [
       ...listed('http://old.example/?Event= http://old.example/#top ftp://old.example/ sqlite:a\0b'),
     ],
   ),
-  row('DATABASE_URL_FILE', 'database.files', undefined, [], ['a\0b']),
   row(
     'DATABASE_REPLICA_URLS',
     'database.replicas',
@@ -138,10 +137,8 @@ const rows: readonly Row[] = [
     'a,b postgres://a/x,, sqlite:x.db postgres://a/x,postgres://:x:y/',
     postgres,
   ),
-  row('DATABASE_REPLICA_URLS_FILE', 'database.files', undefined, [], ['a\0b'], postgres),
   row('DATABASE_PASSWORD_FILE', 'database.files', undefined, [], ['a\0b'], postgres),
   headers('DATABASE_HEADERS', 'database.headers', oldService),
-  row('DATABASE_HEADERS_FILE', 'database.headers', {}, [], ['a\0b'], oldService),
   integer('DATABASE_CONNECTIONS', 'database.connections', 4, [1, 100], postgres),
   integer('DATABASE_TIMEOUT', 'database.timeout', 1000, [100, 60_000], postgres),
   integer('DATABASE_MAX_LAG', 'database.maxLag', 10, [1, 3600], postgres),
@@ -208,7 +205,6 @@ const rows: readonly Row[] = [
 
   url('SHADOW_URL', 'shadow.url'),
   headers('SHADOW_HEADERS', 'shadow.headers'),
-  row('SHADOW_HEADERS_FILE', 'shadow.headers', {}, [], ['a\0b']),
   share('SHADOW_SAMPLE', 'shadow.sample', 0),
   // noise.test.ts has what is said of wrong fields.
   row(
@@ -233,7 +229,6 @@ const rows: readonly Row[] = [
   onOff('SHADOW_LEARN', 'shadow.noise.learn', false),
   url('CUTOVER_URL', 'cutover.url'),
   headers('CUTOVER_HEADERS', 'cutover.headers'),
-  row('CUTOVER_HEADERS_FILE', 'cutover.headers', {}, [], ['a\0b']),
   row(
     'CUTOVER_SHARE',
     'cutover.share',

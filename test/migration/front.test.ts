@@ -138,7 +138,7 @@ test.for([
   }
   const { stdout } = await run(place, ['serve', '--print-config'], env)
   expect(stdout).toMatch(/^DATABASE_URL=http:\/\/\*\*\*@127\.0\.0\.1:\d+\/ +# environment$/m)
-  expect(stdout).toMatch(/^DATABASE_HEADERS=\*\*\* +# DATABASE_HEADERS_FILE$/m)
+  expect(stdout).toMatch(/^DATABASE_HEADERS=\*\*\* +# DATABASE_HEADERS_FILE=.+$/m)
   expect(stdout).toMatch(/^SHADOW_HEADERS=\*\*\* +# environment$/m)
   expectHidden(stdout, '--print-config')
 
