@@ -63,7 +63,8 @@ const userFields: FieldsOf<ProfileLookupQuery, User> = {
   banned: { name: 'Banned', kind: 'banned', description: 'Whether the user is banned.' },
 }
 
-const appFields: FieldsOf<AppLookupQuery, App> = {
+// The operation has the id for front ends that copy it: their caches keep an app by its type and id.
+const appFields: Omit<FieldsOf<AppLookupQuery, App>, 'id'> = {
   title: { name: 'Title', kind: 'text', description: 'Name of the application.' },
   version: { name: 'Version', kind: 'text', description: 'Version: <major>.<minor>.<patch>.' },
   category: { name: 'Category', kind: 'number', description: 'Category code.' },

@@ -106,7 +106,29 @@ describe.skipIf(!isThere)('the front end', { timeout: 240_000 }, () => {
     expect(variables).toMatchObject([{ guests: ['2', '3', '98'] }])
     await page.context().setOffline(true)
     await page.getByLabel('Ids').fill('1:2')
-    await page.getByText('The gateway does not answer.').waitFor()
+    await page.getByText('The gateway does not respond.').waitFor()
+  })
+
+  test('keeps its lists during a request, and shows the fields that have not failed', async ({
+    frontend: { page, gateway },
+  }) => {
+    const texts = (list: number) => page.locator('ul').nth(list).locator('li').allTextContents()
+    await page.getByText('Nobody is 99.').waitFor()
+    const before = [await texts(0), await texts(1)]
+    const release = Promise.withResolvers<void>()
+    await page.route(`${gateway.url}/**`, async (route) => {
+      const response = await route.fetch()
+      const { data } = await response.json()
+      await release.promise
+      const errors = [{ message: 'The store does not respond.', path: ['guests'] }]
+      await route.fulfill({ response, json: { data: { ...data, guests: null }, errors } })
+    })
+    await page.getByLabel('Ids').fill('1:2:98')
+    await page.getByRole('status').waitFor()
+    expect([await texts(0), await texts(1)]).toEqual(before)
+    release.resolve()
+    await page.getByText('The store does not respond.').waitFor()
+    expect([await texts(0), await texts(1)]).toEqual([before[0], []])
   })
 
   test('asks for the type of each object, by which caches of clients keep it', ({ built: _ }) => {

@@ -1,8 +1,8 @@
 import { useState } from 'react'
 import { useQuery } from 'urql'
+import { useDebounced } from './debounced.ts'
 import { graphql } from './gql/index.ts'
 import { Releases } from './releases.tsx'
-import { useSettled } from './settled.ts'
 import { UserList } from './user-list.tsx'
 
 /** Two lists of users and the apps, in one request. The gateway asks its store once for both lists. */
@@ -24,27 +24,30 @@ const makers = ['1', '2']
 const apps = ['1', '2', '3']
 
 export function Community() {
-  const [asked, setAsked] = useState('3:99')
+  const [typed, setTyped] = useState('3:99')
   // One request for "1:2:3", and none for what is typed on the way to it.
-  const settled = useSettled(asked, 300)
-  const guests = settled.split(':').filter((value) => value !== '')
-  const [{ data, fetching, error }] = useQuery({ query: communityQuery, variables: { makers, guests, apps } })
-  // Until it is there, or where it fails, `data` is still that of the question before.
-  const shown = fetching || error ? undefined : data
+  const guests = useDebounced(typed, 300)
+    .split(':')
+    .filter((value) => value !== '')
+  const variables = { makers, guests, apps }
+  // During a request, `data` and `operation` are those of the last response, so the lists stay.
+  const [{ data, error, fetching, operation }] = useQuery({ query: communityQuery, variables })
+  const shown = operation?.variables ?? variables
+  // A field that failed is null, and the others have their data.
   return (
     <main>
       <h1>Community</h1>
-      {error && <p role="alert">{error.graphQLErrors[0]?.message ?? 'The gateway does not answer.'}</p>}
-      {fetching && <p role="status">Asking …</p>}
+      {error && <p role="alert">{error.graphQLErrors[0]?.message ?? 'The gateway does not respond.'}</p>}
+      {fetching && <p role="status">Loading …</p>}
       <h2>Makers</h2>
-      <UserList values={makers} users={shown?.makers ?? []} />
+      <UserList values={makers} users={data?.makers ?? []} />
       <h2>Guests</h2>
       <label>
-        Ids, separated by colons <input value={asked} onChange={(event) => setAsked(event.target.value)} />
+        Ids, separated by colons <input value={typed} onChange={(event) => setTyped(event.target.value)} />
       </label>
-      <UserList values={guests} users={shown?.guests ?? []} />
+      <UserList values={shown.guests} users={data?.guests ?? []} />
       <h2>Releases</h2>
-      <Releases ids={apps} apps={shown?.apps ?? []} />
+      <Releases ids={apps} apps={data?.apps ?? []} />
     </main>
   )
 }

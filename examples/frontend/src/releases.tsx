@@ -2,6 +2,7 @@ import { type FragmentType, graphql, useFragment } from './gql/index.ts'
 
 const release = graphql(`
   fragment Release on App {
+    id
     title
     version
     downloadLink
