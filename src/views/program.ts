@@ -1,4 +1,4 @@
-// How a forum program stores its users. A file beside this one declares each program.
+// How a forum program stores its users: what programs.ts and sites.ts declare for each.
 
 /** The names on the command line. They are apart from `programs.ts`, so that the help loads no program. */
 export const names = [
