@@ -8,8 +8,7 @@
 import DataLoader from 'dataloader'
 import { type Caller, hasLeft } from '../caller.ts'
 import { LookupError } from '../errors.ts'
-import { failureOfAll } from '../stores/items.ts'
-import type { Awaitable, Item, Question, Sharing } from '../stores/store.ts'
+import { type Awaitable, failureOfAll, type Item, type Question, type Sharing } from '../stores/store.ts'
 import type { Gate, Leave } from './gate.ts'
 
 type Items<Row> = readonly Item<Row>[]

@@ -7,6 +7,7 @@
 // One suite tests it for each engine: test/stores/import-suite.ts.
 
 import type { Relation } from '../data/relation.ts'
+import type { ErrorKinds } from './servers/errors.ts'
 import { type importStatements, type StagedRecord, stagedCells } from './staging.ts'
 import type { Awaitable } from './store.ts'
 
@@ -148,4 +149,36 @@ export function createImporter(relation: Relation, steps: Steps) {
      */
     commit: (watcher: Watcher = {}) => commit(watcher).catch(rethrow),
   }
+}
+
+/** A view cannot be filled. */
+export function viewError({ name }: Relation): Error {
+  return new Error(`${name} is a view in this database: import into the tables that it reads`)
+}
+
+/** The connection was lost while the server committed: all rows are there, or none. */
+export class UnknownOutcome extends Error {}
+
+type LossKinds = Pick<ErrorKinds, 'isConnectionLost' | 'reasonOf'>
+
+/** Waits for a COMMIT. The server may have committed although its response was lost. */
+export async function awaitCommit(commit: Promise<unknown>, kinds: LossKinds): Promise<void> {
+  try {
+    await commit
+  } catch (error) {
+    if (!kinds.isConnectionLost(error)) throw error
+    throw new UnknownOutcome(
+      `The outcome of the import is unknown: the connection was lost during COMMIT (${kinds.reasonOf(error)}). ` +
+        'Either all rows were imported or none. Check with "lookup export", and import again if they are missing.',
+    )
+  }
+}
+
+/** About a lost connection, a driver may say no more than ECONNRESET. Other errors stay as they are. */
+export function explainLoss(error: unknown, { isConnectionLost, reasonOf }: LossKinds): unknown {
+  if (error instanceof UnknownOutcome || !isConnectionLost(error)) return error
+  return new Error(
+    `the connection was lost during the import (${reasonOf(error)}). ` +
+      'See the log of the server for the reason, and import again',
+  )
 }

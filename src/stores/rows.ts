@@ -1,4 +1,5 @@
-// What rows mean, in the order in which every store selects their columns.
+// Rows of every store: the columns in the order in which all stores select them, and a report about each row that
+// has a value no response can carry.
 
 import { type App, readApp } from '../data/apps.ts'
 import { answeredColumns, type ReadRow, type Relation } from '../data/relation.ts'
@@ -10,23 +11,20 @@ import type { Observe } from '../observe/events.ts'
 /** A row as an array of columns. */
 type Row = Readonly<Record<number, unknown>>
 
-/** What a refused row is answered with. Made once: a list may have a thousand. */
+/** The item of a refused row. Made once: a list may have a thousand. */
 const refusal = new LookupError('Internal')
 
-/** Reports a row with a value that no response can carry. @returns the error that stands for the row */
+/** Reports a refused row. @returns the error that stands for the row */
 function refuse(observe: Observe, relation: Relation, id: unknown, field: string | undefined): LookupError {
   const column = answeredColumns(relation).find(({ name }) => name === field)?.sql ?? ''
   observe({ type: 'rows-refused', relation: relation.name, id: String(id), column, count: 1 })
   return refusal
 }
 
-export interface RowReaders {
-  readonly toUser: (row: Row) => User | LookupError
-  readonly toApp: (row: Row) => App | LookupError
-}
+export type RowReaders = ReturnType<typeof createRowReaders>
 
 /** Readers of rows as a database has them. */
-export function createRowReaders(observe: Observe): RowReaders {
+export function createRowReaders(observe: Observe) {
   const readerOf =
     <Found extends object>(relation: Relation, read: ReadRow<Found>) =>
     (row: Row): Found | LookupError => {
@@ -35,7 +33,7 @@ export function createRowReaders(observe: Observe): RowReaders {
       const [field] = Object.entries(values).find(([, value]) => value === undefined) ?? []
       return refuse(observe, relation, row[0], field)
     }
-  return { toUser: readerOf(relations.users, readUser), toApp: readerOf(relations.apps, readApp) }
+  return { toUser: readerOf<User>(relations.users, readUser), toApp: readerOf<App>(relations.apps, readApp) }
 }
 
 function isWhole<Found>(values: ReturnType<ReadRow<Found>>): values is Found & ReturnType<ReadRow<Found>> {
@@ -43,13 +41,10 @@ function isWhole<Found>(values: ReturnType<ReadRow<Found>>): values is Found & R
   return true
 }
 
-export interface RowChecks {
-  readonly checkUser: (user: User) => User | LookupError
-  readonly checkApp: (app: App) => App | LookupError
-}
+export type RowChecks = ReturnType<typeof createRowChecks>
 
 /** Checks of rows that do not come from a database. */
-export function createRowChecks(observe: Observe): RowChecks {
+export function createRowChecks(observe: Observe) {
   const checkOf = <Found extends { readonly id: number }>(relation: Relation) => {
     const columns = answeredColumns(relation)
     return (row: Found & Readonly<Record<string, unknown>>): Found | LookupError => {
@@ -60,7 +55,7 @@ export function createRowChecks(observe: Observe): RowChecks {
   return { checkUser: checkOf<User>(relations.users), checkApp: checkOf<App>(relations.apps) }
 }
 
-/** What a store selects of a relation. */
+/** The columns that a store selects of a relation. */
 export function selectList(relation: Relation): string {
   return answeredColumns(relation)
     .map(({ sql }) => sql)

@@ -1,8 +1,8 @@
-// The state of a store, for /explain and the explorer: whether it answers, and how many users and apps it
-// has. Rows are counted in slices, so that no lookup waits for a million of them.
+// What /explain, the explorer, the log and the text at the start say about the rows of a store: their number, and
+// what to do if there are none. Nobody waits long for this: a late result is for the next caller.
 
 import { type Clock, pause, systemClock } from '../clock.ts'
-import { createCached } from './cached.ts'
+import type { Observe } from '../observe/events.ts'
 import type { Store } from './store.ts'
 
 /** The number of rows; not exact if there are more. */
@@ -22,23 +22,25 @@ export interface StoreState extends Counts {
   readonly ready: boolean
 }
 
+/** Rows are counted in slices, so that no lookup waits for a million of them. */
 const SLICE_ROWS = 10_000
 /** Counting stops here. */
 const MAX_ROWS = 1_000_000
 /** Milliseconds for which counts are cached. */
-const CACHE_MS = 5_000
-/** Milliseconds that a request waits. */
-const TIMEOUT_MS = 250
+const COUNTS_MS = 5_000
+/** Milliseconds until an empty database is read again, and one that has rows or does not respond. */
+const EMPTY_MS = 5_000
+const FILLED_MS = 60_000
+/** Milliseconds that a request waits for counts, and an operator for the hint about an empty database. */
+const STATE_TIMEOUT_MS = 250
+const EMPTY_TIMEOUT_MS = 500
 
 const unknown: Counts = { users: null, apps: null }
 
 /** Returns a function that reads the state, and never throws. */
 export function watchStore(store: Store, clock: Clock = systemClock): () => Promise<StoreState> {
-  const countRows = createCached(() => countBoth(store), unknown, {
-    lifetime: (counts) => (counts === unknown ? 0 : CACHE_MS),
-    patience: TIMEOUT_MS,
-    clock,
-  })
+  const lifetime = (counts: Counts) => (counts === unknown ? 0 : COUNTS_MS)
+  const countRows = createCached(() => countBoth(store), unknown, lifetime, STATE_TIMEOUT_MS, clock)
   return async () => {
     const [ready, counts] = await Promise.all([isReady(store, clock), countRows()])
     return { ready, ...(ready ? counts : unknown) }
@@ -50,7 +52,7 @@ async function isReady(store: Store, clock: Clock): Promise<boolean> {
     await store.ready()
     return true
   }
-  return Promise.race([ready().catch(() => false), pause(TIMEOUT_MS, clock).then(() => false)])
+  return Promise.race([ready().catch(() => false), pause(STATE_TIMEOUT_MS, clock).then(() => false)])
 }
 
 async function countBoth(store: Store): Promise<Counts> {
@@ -73,4 +75,69 @@ async function countAll({ countAfter }: Store, name: 'users' | 'apps'): Promise<
     await pause(0)
   }
   return { count: total, exact: false }
+}
+
+/**
+ * Over an empty database every lookup works, and finds nothing: so the log says once that it is empty.
+ * @param database its name for the log
+ * @returns a function that never throws; its result is what is empty, and what to do, as a sentence, or null if
+ * there are rows of both kinds, or if that is unknown
+ */
+export function watchEmptiness(
+  store: Store,
+  database: string,
+  observe: Observe,
+  clock: Clock = systemClock,
+): () => Promise<string | null> {
+  let logged: string | null = null
+
+  async function read(): Promise<string | null> {
+    const reason = await describeEmpty(store).catch(() => null) // the store has observed why
+    if (reason !== null && reason !== logged) observe({ type: 'database-empty', database, reason })
+    logged = reason
+    return reason
+  }
+
+  const lifetime = (reason: string | null) => (reason === null ? FILLED_MS : EMPTY_MS)
+  return createCached(read, null, lifetime, EMPTY_TIMEOUT_MS, clock)
+}
+
+async function describeEmpty({ isEmpty }: Store): Promise<string | null> {
+  const empty: string[] = []
+  for (const name of ['users', 'apps'] as const) if (await isEmpty?.(name)) empty.push(name)
+  if (empty.length === 0) return null
+  const commands = empty.map((name) => `"lookup import ${name} FILE"`).join(' and ')
+  // A forum has no apps: its view of them is empty for good.
+  const exception = empty.join() === 'apps' ? ', unless there are no apps' : ''
+  return `${empty.map((name) => `0 ${name}`).join(', ')}. Fill it with ${commands}${exception}.`
+}
+
+/**
+ * Caches a value that takes long to read. One reading at a time.
+ * @param read must not fail
+ * @param lifetime milliseconds until the value is read again
+ * @param timeout milliseconds that a caller waits; then the caller gets the previous value
+ */
+function createCached<T>(
+  read: () => Promise<T>,
+  first: T,
+  lifetime: (value: T) => number,
+  timeout: number,
+  clock: Clock,
+): () => Promise<T> {
+  let value = first
+  let until = 0
+  let reading: Promise<void> | null = null
+
+  async function update(): Promise<void> {
+    value = await read()
+    until = clock.now() + lifetime(value)
+    reading = null
+  }
+
+  return async () => {
+    if (clock.now() >= until) reading ??= update()
+    await Promise.race([reading, pause(timeout, clock)])
+    return value
+  }
 }

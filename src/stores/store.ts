@@ -3,6 +3,7 @@
 import type { Caller } from '../caller.ts'
 import type { App } from '../data/apps.ts'
 import type { User } from '../data/users.ts'
+import { LookupError } from '../errors.ts'
 import type { LookupMethod } from '../model.ts'
 
 /** A result that SQLite returns at once, and a server later. */
@@ -84,3 +85,13 @@ export interface Store {
 
 /** A database cannot be used. The message tells the operator what to do, and has no secret. */
 export class UnusableDatabase extends Error {}
+
+/** The outage that made every item of a list fail; `null` if some did not fail, or for refused rows. */
+export function failureOfAll(items: readonly Item<unknown>[]): Error | null {
+  const has = (item: Item<unknown>, code: LookupError['code']) =>
+    item instanceof LookupError && item.code === code
+  const failures = items.filter((item) => item instanceof Error)
+  if (failures.length < items.length || failures.some((failure) => has(failure, 'Internal'))) return null
+  // That one client has left is no reason for another client.
+  return failures.find((failure) => !has(failure, 'CallerLeft')) ?? failures[0] ?? null
+}

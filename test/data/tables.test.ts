@@ -3,8 +3,7 @@
 import { expect, test } from 'vitest'
 import { int32 } from '../../src/data/fields.ts'
 import type { Column, Relation } from '../../src/data/relation.ts'
-import { relations } from '../../src/data/relations.ts'
-import { createStatements } from '../../src/data/tables.ts'
+import { createStatements, relations } from '../../src/data/relations.ts'
 
 const types = {
   sqlite: { text: 'TEXT', key: 'TEXT', 32: 'INTEGER', 53: 'INTEGER', boolean: 'INTEGER' },

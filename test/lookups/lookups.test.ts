@@ -5,8 +5,8 @@ import { LookupError } from '../../src/errors.ts'
 import { createLookups } from '../../src/lookups/lookups.ts'
 import { MAX_NAME_LENGTH, usernameKey } from '../../src/model.ts'
 import type { Observation } from '../../src/observe/events.ts'
-import { rowsOf } from '../../src/stores/items.ts'
 import { makeCaller } from '../kit/caller.ts'
+import { rowsOf } from '../kit/rows.ts'
 import { openCountingStore } from './counting-store.ts'
 
 const test = base.extend('opened', async ({ task: _ }, { onCleanup }) => {

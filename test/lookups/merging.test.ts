@@ -3,9 +3,9 @@
 import { test as base, expect } from 'vitest'
 import { LookupError } from '../../src/errors.ts'
 import { createLookups } from '../../src/lookups/lookups.ts'
-import { rowsOf } from '../../src/stores/items.ts'
 import type { Store } from '../../src/stores/store.ts'
 import { makeCaller } from '../kit/caller.ts'
+import { rowsOf } from '../kit/rows.ts'
 import { change } from '../stores/sqlite/support.ts'
 import { openCountingStore } from './counting-store.ts'
 

@@ -1,10 +1,10 @@
 // A store that is exchanged for another one while lookups go on: over real servers.
 
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { rowsOf } from '../../src/stores/items.ts'
 import { openLiveStore } from '../../src/stores/live-store.ts'
 import type { Store } from '../../src/stores/store.ts'
 import { engines, fillSample, useDatabases } from '../kit/engines.ts'
+import { rowsOf } from '../kit/rows.ts'
 
 const nameIn = async (store: Store) => rowsOf(await store.findUsers('ID', ['1']))[0]?.displayName
 

@@ -3,8 +3,7 @@
 
 import { describe, expect, test } from 'vitest'
 import type { Observation } from '../../src/observe/events.ts'
-import { watchEmptiness } from '../../src/stores/emptiness.ts'
-import { watchStore } from '../../src/stores/state.ts'
+import { watchEmptiness, watchStore } from '../../src/stores/state.ts'
 import type { Store } from '../../src/stores/store.ts'
 import { createClock } from '../kit/clock.ts'
 

@@ -4,8 +4,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { LookupError } from '../../src/errors.ts'
 import { type LookupMethod, usernameKey } from '../../src/model.ts'
 import type { Observation, Observe } from '../../src/observe/events.ts'
-import { rowsOf } from '../../src/stores/items.ts'
 import type { Awaitable, Store } from '../../src/stores/store.ts'
+import { rowsOf } from '../kit/rows.ts'
 import { apps, chatCases, type FullUser, manyUsers, usernameCases, users } from './store-data.ts'
 
 /** A real store, and a second connection that changes what it reads. */

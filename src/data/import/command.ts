@@ -1,7 +1,7 @@
 import type { Config } from '../../config/config.ts'
 import type { OwnDatabase } from '../../config/database.ts'
 import { ours, unusableDatabase } from '../../stores/database-errors.ts'
-import { UnknownOutcome } from '../../stores/import-errors.ts'
+import { UnknownOutcome } from '../../stores/importer.ts'
 import { CommandError, Interrupted, UsageError } from '../../terminal/command-error.ts'
 import { sizeOfFiles } from '../../terminal/inputs.ts'
 import { onInterrupt } from '../../terminal/interrupt.ts'

@@ -1,7 +1,6 @@
 import type { Connection } from 'mysql2'
 import type { Relation } from '../../data/relation.ts'
-import { relations } from '../../data/relations.ts'
-import { createStatements } from '../../data/tables.ts'
+import { createStatements, relations } from '../../data/relations.ts'
 import { errorNumber } from './errors.ts'
 import { query } from './results.ts'
 import { text } from './statements.ts'

@@ -1,7 +1,6 @@
 import type pg from 'pg'
 import type { Relation } from '../../data/relation.ts'
-import { relations } from '../../data/relations.ts'
-import { createStatements } from '../../data/tables.ts'
+import { createStatements, relations } from '../../data/relations.ts'
 import { withWriter } from './writer.ts'
 
 /** Makes those of the tables that are not there yet. Views of the same name are left alone. */

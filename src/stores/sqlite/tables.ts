@@ -1,7 +1,6 @@
 import { DatabaseSync } from 'node:sqlite'
 import type { Relation } from '../../data/relation.ts'
-import { relations } from '../../data/relations.ts'
-import { createStatements } from '../../data/tables.ts'
+import { createStatements, relations } from '../../data/relations.ts'
 import { WRITING } from './database.ts'
 
 /** Milliseconds to wait for another program's lock. */

@@ -2,11 +2,11 @@
 
 import { describe, expect, test } from 'vitest'
 import { usernameKey } from '../../../src/model.ts'
-import { rowsOf } from '../../../src/stores/items.ts'
 import { makeTables } from '../../../src/stores/transfer.ts'
 import { useDatabase, watchStore } from '../../kit/engines.ts'
 import { mysqlEngine } from '../../kit/mysql/engine.ts'
 import { flavours } from '../../kit/mysql/programs.ts'
+import { rowsOf } from '../../kit/rows.ts'
 
 const columns = {
   id: 'bigint PRIMARY KEY',

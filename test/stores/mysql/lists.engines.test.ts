@@ -2,7 +2,6 @@
 
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { usernameKey } from '../../../src/model.ts'
-import { rowsOf } from '../../../src/stores/items.ts'
 import { settingsOf } from '../../../src/stores/mysql/connection.ts'
 import { questions } from '../../../src/stores/mysql/statements.ts'
 import type { Store } from '../../../src/stores/store.ts'
@@ -12,6 +11,7 @@ import { mysqlEngine } from '../../kit/mysql/engine.ts'
 import { flavours } from '../../kit/mysql/programs.ts'
 import { startRewritingProxy } from '../../kit/mysql/proxies.ts'
 import { locate } from '../../kit/mysql/server.ts'
+import { rowsOf } from '../../kit/rows.ts'
 
 /** As many as concurrent requests may ask for in one call. */
 const MOST = 2048

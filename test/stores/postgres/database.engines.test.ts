@@ -1,12 +1,12 @@
 import { once } from 'node:events'
 import { connect, createServer } from 'node:net'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { rowsOf } from '../../../src/stores/items.ts'
 import { postgres } from '../../../src/stores/postgres/engine.ts'
 import { makeTables } from '../../../src/stores/transfer.ts'
 import { fillSample, openDatabase, watchStore } from '../../kit/engines.ts'
 import { locate } from '../../kit/postgres/database.ts'
 import { postgresEngine } from '../../kit/postgres/engine.ts'
+import { rowsOf } from '../../kit/rows.ts'
 
 test('texts that the encoding of the database lacks match nothing, and others are found', async () => {
   const encoding = `ENCODING 'LATIN1' TEMPLATE template0`
