@@ -53,102 +53,64 @@ export const errors = createErrorKinds({
     [/mysql_clear_password/, 'the server requires the password in clear text, which is not supported'],
     [/unknown plugin (\S+)/, 'the server requires an authentication plugin that is not supported'],
   ],
-  hints: [
-    [
-      /^(?:1045|1698|4151)$/,
+  hints: {
+    '^(?:1045|1698|4151)$':
       'Check the user, the password, the hosts that the user may connect from, and whether TLS is required (ssl-mode).',
-    ],
-    [/^(?:1862|3118)$/, 'On the server, set a new password or unlock the user.'],
-    [/^1044$/, 'Grant the user SELECT on users and apps in that database, and check its name.'],
-    [/^1049$/, 'Create the database (CREATE DATABASE), or correct its name.'],
-    [/^1046$/, 'Name the database in the URL: mysql://USER:PASSWORD@HOST/NAME.'],
-    [/^3159$/, 'The server requires TLS: add ssl-mode to the URL.'],
-    [/^1130$/, 'On the server, allow the user to connect from the host of the gateway.'],
-    [/^1129$/, 'Run FLUSH HOSTS on the server.'],
-    [
-      /^1227$/,
+    '^(?:1862|3118)$': 'On the server, set a new password or unlock the user.',
+    '^1044$': 'Grant the user SELECT on users and apps in that database, and check its name.',
+    '^1049$': 'Create the database (CREATE DATABASE), or correct its name.',
+    '^1046$': 'Name the database in the URL: mysql://USER:PASSWORD@HOST/NAME.',
+    '^3159$': 'The server requires TLS: add ssl-mode to the URL.',
+    '^1130$': 'On the server, allow the user to connect from the host of the gateway.',
+    '^1129$': 'Run FLUSH HOSTS on the server.',
+    '^1227$':
       'Grant the user REPLICATION CLIENT (SLAVE MONITOR in MariaDB). Without it, the lag of the replica is unknown.',
-    ],
-    [
-      /(?:INSERT|DELETE|CREATE) command denied/,
+    '(?:INSERT|DELETE|CREATE) command denied':
       'To import, grant the user SELECT, INSERT and CREATE TEMPORARY TABLES, DELETE for --replace, and CREATE for missing tables.',
-    ],
-    [/^1146$/, 'Run "lookup migrate" to create missing tables, or correct the name of the database.'],
-    [/^(?:1142|1143)$/, 'Grant the user SELECT on users and apps.'],
-    [
-      /^(?:1356|1449)$/,
+    '^1146$': 'Run "lookup migrate" to create missing tables, or correct the name of the database.',
+    '^(?:1142|1143)$': 'Grant the user SELECT on users and apps.',
+    '^(?:1356|1449)$':
       'Check that what the view reads exists, and that its definer exists and may read it (SHOW CREATE VIEW).',
-    ],
-    [
-      /^(?:users|apps)(?: has no column |\.\w+ is of type )/,
+    '^(?:users|apps)(?: has no column |[.][a-z_]+ is of type )':
       'Correct the view or table. If the views are in another database, name that one in the URL.',
-    ],
-    [/--(?:super-)?read-only option|read-only mode|read only \(/, 'Name the primary in DATABASE_URL.'],
-    [/^1213$/, 'Another program wrote the same rows. Try again.'],
-    [/^1451$/, 'Other tables refer to these rows. Drop their foreign keys, or import without --replace.'],
-    [/^(?:1021|1114)$|No space left|error 28\b|Can't change size of file/, 'Free disk space on the server.'],
-    [
-      /writeset size exceeded|wsrep_max_ws_rows/,
+    '--(?:super-)?read-only option|read-only mode|read only [(]': 'Name the primary in DATABASE_URL.',
+    '^1213$': 'Another program wrote the same rows. Try again.',
+    '^1451$': 'Other tables refer to these rows. Drop their foreign keys, or import without --replace.',
+    "^(?:1021|1114)$|No space left|error 28(?![0-9])|Can't change size of file":
+      'Free disk space on the server.',
+    'writeset size exceeded|wsrep_max_ws_rows':
       'Set wsrep_trx_fragment_size on the server, such as to 64 MiB, and import again.',
-    ],
-    [/^1153$/, 'Raise max_allowed_packet on the server: lookups need 1 MiB.'],
-    [/^1206$/, 'Raise innodb_buffer_pool_size on the server.'],
-    [
-      /has no quorum/,
+    '^1153$': 'Raise max_allowed_packet on the server: lookups need 1 MiB.',
+    '^1206$': 'Raise innodb_buffer_pool_size on the server.',
+    'has no quorum':
       'Check that most nodes are running and can reach each other. If the others are lost for good, run' +
-        " SET GLOBAL wsrep_provider_options = 'pc.bootstrap=YES' on one remaining node." +
-        ' Until then, DATABASE_DIRTY_READS=on answers from old data.',
-    ],
-    [
-      /behind the primary/,
+      " SET GLOBAL wsrep_provider_options = 'pc.bootstrap=YES' on one remaining node." +
+      ' Until then, DATABASE_DIRTY_READS=on answers from old data.',
+    'behind the primary':
       'Check whether replication has stopped (SHOW REPLICA STATUS). The server is read again when it has caught up.',
-    ],
-    [
-      /behind the other nodes/,
+    'behind the other nodes':
       'Check whether a lock holds up changes (SHOW PROCESSLIST). The server is read again when it has caught up.',
-    ],
-    [
-      /not in the cluster/,
+    'not in the cluster':
       'Start it as a node of their cluster (wsrep_on = ON, wsrep_cluster_address), or remove it from DATABASE_URL.',
-    ],
-    [/has left its cluster/, 'See the log of the server for the reason, then restart the server.'],
-    [
-      /not synced|is catching up/,
+    'has left its cluster': 'See the log of the server for the reason, then restart the server.',
+    'not synced|is catching up':
       'Wait: the server is read again when it is synced. If that takes long, see its log.',
-    ],
-    [
-      /is a donor/,
+    'is a donor':
       'Wait, or run SET GLOBAL wsrep_desync = OFF on the server. It is read again when it is synced.',
-    ],
-    [
-      /refuses all queries/,
-      'To read from the server again, run SET GLOBAL wsrep_reject_queries = NONE on it.',
-    ],
-    [
-      /^1047$/,
+    'refuses all queries': 'To read from the server again, run SET GLOBAL wsrep_reject_queries = NONE on it.',
+    '^1047$':
       "The node has no quorum, is not synced, or refuses all queries. Run SHOW STATUS LIKE 'wsrep%' on it.",
-    ],
-    [
-      /certificate (?:has expired|is not yet valid)/,
+    'certificate (?:has expired|is not yet valid)':
       'Renew the certificate of the server. Check the clocks of both machines.',
-    ],
-    [
-      /certificate/,
+    certificate:
       'Set ssl-ca=FILE to the certificate authority, or ssl-mode=REQUIRED to encrypt without verification.',
-    ],
-    [/does not support TLS/, 'Remove ssl-mode, or enable TLS on the server.'],
-    [
-      /authentication plugin|in clear text/,
+    'does not support TLS': 'Remove ssl-mode, or enable TLS on the server.',
+    'authentication plugin|in clear text':
       'Let the user log in with caching_sha2_password, mysql_native_password or ed25519.',
-    ],
-    [
-      /out of order|several results|without a result/,
+    'out of order|several results|without a result':
       'Check for a proxy between the gateway and the server that rewrites statements or mixes up connections.',
-    ],
-    [
-      /^(?:users|apps): /,
+    '^(?:users|apps): ':
       'Check whether the table is locked (SHOW PROCESSLIST). ALTER TABLE and LOCK TABLES block readers.',
-    ],
-  ],
+  },
   slow: 'Check for a locked table (SHOW PROCESSLIST) and for overload. If the server is far away, raise DATABASE_TIMEOUT.',
 })

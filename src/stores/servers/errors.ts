@@ -35,8 +35,8 @@ interface ErrorTable {
   readonly connectTimeout: RegExp
   /** Words of the driver, and better ones. */
   readonly inOtherWords: readonly (readonly [RegExp, string])[]
-  /** What to do, by the code or by the text. */
-  readonly hints: readonly (readonly [RegExp, string])[]
+  /** What to do, by a pattern of the code or of the text. The first that fits counts. */
+  readonly hints: Readonly<Record<string, string>>
   /** What to do about a server that does not respond. */
   readonly slow: string
   /** The server and the database of a URL, without what may be secret. */
@@ -76,7 +76,7 @@ export function createErrorKinds(table: ErrorTable) {
   }
 
   const hints = [
-    ...table.hints,
+    ...Object.entries(table.hints).map(([pattern, hint]) => [new RegExp(pattern), hint] as const),
     [table.serverFull, 'Raise max_connections on the server, or lower DATABASE_CONNECTIONS.'],
     [table.tooLong, table.slow],
     [table.lockedOut, table.slow],
