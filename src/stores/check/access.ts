@@ -1,7 +1,8 @@
 // One connection to an operator's database, for commands that look at tables of any kind.
 
+import { Socket } from 'node:net'
 import type { DatabaseSync } from 'node:sqlite'
-import type { RowDataPacket } from 'mysql2'
+import type { ConnectionOptions, RowDataPacket } from 'mysql2'
 import type { OwnDatabase } from '../../config/database.ts'
 
 export type Row = Readonly<Record<string, unknown>>
@@ -86,22 +87,18 @@ async function openPostgres(url: string, { patience, readOnly }: Options): Promi
 }
 
 async function openMysql(url: string, { patience, readOnly }: Options): Promise<Access> {
-  const { createConnection } = await import('mysql2/promise')
   const { connectionTo } = await import('../mysql/connection.ts')
+  const { logIn } = await import('../mysql/driver.ts')
   const limits = { connectTimeout: CONNECT_MS, statementTimeout: patience, readOnly }
-  const { options, target } = connectionTo(url, limits)
+  const { options, ...config } = connectionTo(url, limits)
   const { queryFormat: _, ...login } = options
-  const connection = await createConnection({
-    ...login,
-    ...('port' in target && { port: target.port }),
-    rowsAsArray: false,
-    connectTimeout: CONNECT_MS,
-    typeCast: (field, next) => (field.type === 'BIT' ? (field.buffer()?.at(-1) ?? null) : textOf(next())),
-  })
-  connection.on('error', () => {})
-  const mysql = `max_execution_time = ${patience}, transaction_read_only = ${Number(readOnly)}`
-  const mariadb = `max_statement_time = ${patience / 1000}, tx_read_only = ${Number(readOnly)}`
-  await connection.query(`SET NAMES utf8mb4, sql_mode = '' /*!50720 , ${mysql} */ /*M!100318 , ${mariadb} */`)
+  const typeCast: ConnectionOptions['typeCast'] = (field, next) =>
+    field.type === 'BIT' ? (field.buffer()?.at(-1) ?? null) : textOf(next())
+  const session = await logIn(
+    { ...config, options: { ...login, rowsAsArray: false, typeCast } },
+    new Socket(),
+  )
+  const connection = session.promise()
   return {
     engine: 'mysql',
     file: null,

@@ -19,7 +19,7 @@ export interface Config {
 const parameters = ['user', 'password', 'socket', 'sslmode', 'sslca', 'sslcert', 'sslkey'] as const
 type Parameter = (typeof parameters)[number]
 
-/** @throws Error where the URL cannot be read, or a file that it names */
+/** @throws Error if the URL, or a file that it names, cannot be read */
 export function connectionTo(url: string, limits: ConnectionLimits): Config {
   const { hostname, port, pathname, username, password, searchParams } = new URL(url)
   const given = readParameters(searchParams)
@@ -30,15 +30,14 @@ export function connectionTo(url: string, limits: ConnectionLimits): Config {
       user: decodeURIComponent(username) || (given.user ?? ''),
       password: decodeURIComponent(password) || (given.password ?? ''),
       database: decodeURIComponent(pathname.slice(1)),
-      // Its name is what the certificate of the server is checked for.
+      // The certificate of the server is checked for this name.
       host,
       ...(tls !== null && { ssl: tls }),
-      // Over a socket, a server of caching_sha2_password takes the password itself, and no encrypted one.
+      // caching_sha2_password sends the password in clear text over a socket, and encrypted otherwise.
       ...(given.socket !== undefined && { socketPath: given.socket }),
       connectTimeout: limits.connectTimeout,
       charset: 'utf8mb4',
-      // Beyond 2^53, integers come as texts: a row that is refused is named by its own id, not by a
-      // neighbour's.
+      // Integers beyond 2^53 come as texts, so that the log names a refused row by its exact id.
       supportBigNumbers: true,
       rowsAsArray: true,
       jsonStrings: true,
@@ -54,9 +53,8 @@ export function connectionTo(url: string, limits: ConnectionLimits): Config {
   }
 }
 
-// The same for every connection, so that the options of two can be compared.
 const authPlugins = { client_ed25519: signIn }
-/** Statements have no placeholders: nothing is looked for in them. */
+/** Statements have no placeholders, so the driver must not replace any question mark. */
 const asItIs = (text: string) => text
 
 function readParameters(searchParams: URLSearchParams): Partial<Record<Parameter, string>> {
@@ -76,22 +74,22 @@ function readParameters(searchParams: URLSearchParams): Partial<Record<Parameter
 }
 
 /**
- * What a session is told first, in one statement that all versions understand: whatever the server's defaults
- * are, a lookup means the same.
- * @param knowsGalera whether a server of MariaDB was built with it; MySQL is not told of it
+ * The first statement of a session, which all versions understand: a lookup means the same whatever the defaults
+ * of the server are.
+ * @param knowsGalera false for MariaDB that was built without Galera; MySQL skips the part of MariaDB
  */
 export function settingsOf(limits: ConnectionLimits, knowsGalera = true): string {
   const { statementTimeout, readOnly, dirtyReads = false } = limits
   const seconds = statementTimeout / 1000
   const mysql = ['range_optimizer_max_mem_size = 0', `max_execution_time = ${statementTimeout}`]
   const mariadb = ['in_predicate_conversion_threshold = 0', `max_statement_time = ${seconds}`]
-  // What another program has not committed, such as an import, is not there.
+  // Lookups do not see rows that another program, such as an import, has not committed.
   mysql.push("transaction_isolation = 'REPEATABLE-READ'")
   mariadb.push("tx_isolation = 'REPEATABLE-READ'")
   if (readOnly) {
     mysql.push('transaction_read_only = 1')
     mariadb.push('tx_read_only = 1')
-    // A lookup that waits for what other nodes have written would wait for one that hangs, too.
+    // A lookup that waits for the writes of other nodes would wait for a node that hangs, too.
     if (knowsGalera) mariadb.push('wsrep_sync_wait = 0')
   }
   if (dirtyReads && knowsGalera) mariadb.push('wsrep_dirty_reads = 1')
@@ -99,13 +97,13 @@ export function settingsOf(limits: ConnectionLimits, knowsGalera = true): string
     // A server may ignore the character set of the login.
     'NAMES utf8mb4',
     "sql_mode = ''",
-    // Without it, what the first lookup saw would be seen for ever.
+    // Without autocommit, all lookups would see the snapshot of the first one.
     'autocommit = 1',
     'sql_big_selects = 1',
     'sql_select_limit = 18446744073709551615',
     ...(statementTimeout === 0 ? [] : [`lock_wait_timeout = ${Math.ceil(seconds)}`]),
   ]
   // Long lists of values stay lookups in an index: beyond a limit, MySQL would read the whole table, and
-  // MariaDB make a table of the list.
+  // MariaDB would make a table of the list.
   return `SET ${common.join(', ')} /*!50720 , ${mysql.join(', ')} */ /*M!100318 , ${mariadb.join(', ')} */`
 }

@@ -1,11 +1,17 @@
-// Connections for lookups.
+// Logs in to MySQL and MariaDB, for lookups and for commands. Every session is set so that a lookup means the same
+// on every server.
 
+import type { Socket } from 'node:net'
+import { type Connection, createConnection } from 'mysql2'
 import type { Access, ConnectionLimits } from '../servers/driver.ts'
-import { connectionTo } from './connection.ts'
-import { logIn } from './login.ts'
-import { run } from './results.ts'
+import { type Config, connectionTo, settingsOf } from './connection.ts'
+import { errorNumber, UNKNOWN_VARIABLE } from './errors.ts'
+import { query, run } from './results.ts'
 
-/** @throws Error if the URL, or a file that it names, cannot be read */
+/** Milliseconds after which the system checks a connection that is idle. */
+const KEEP_ALIVE_MS = 10_000
+
+/** Connections for lookups. @throws Error if the URL, or a file that it names, cannot be read */
 export function readAccess(url: string, limits: ConnectionLimits): Access {
   const config = connectionTo(url, limits)
 
@@ -32,4 +38,34 @@ export function readAccess(url: string, limits: ConnectionLimits): Access {
   }
 
   return { key: JSON.stringify(config), connect }
+}
+
+/** @throws the server's error, or that of the connection */
+export async function logIn({ options, target, limits }: Config, socket: Socket): Promise<Connection> {
+  const dial = () => {
+    if ('path' in target) return socket.connect(target)
+    // Node verifies a certificate for this name. It has the name of a host by itself, and not an address.
+    Object.assign(socket, { _host: options.host })
+    return socket.connect(target).setNoDelay().setKeepAlive(true, KEEP_ALIVE_MS)
+  }
+  const connection = createConnection({ ...options, stream: dial })
+  connection.on('error', () => {}) // The next query fails.
+  // The driver's own limit ends with the first packet of the server.
+  const late = () => socket.destroy(new Error('connect ETIMEDOUT'))
+  const timer = setTimeout(late, limits.connectTimeout)
+  try {
+    await new Promise<void>((resolve, reject) =>
+      connection.connect((error) => (error ? reject(error) : resolve())),
+    )
+    await query(connection, settingsOf(limits)).catch((error: unknown) => {
+      if (errorNumber(error) !== UNKNOWN_VARIABLE) throw error
+      return query(connection, settingsOf(limits, false))
+    })
+    return connection
+  } catch (error) {
+    socket.destroy()
+    throw error
+  } finally {
+    clearTimeout(timer)
+  }
 }

@@ -10,9 +10,9 @@ import { importStatements, STAGING } from '../staging.ts'
 import { errorNumber, errors } from './errors.ts'
 import { streamRows } from './export.ts'
 import { query } from './results.ts'
+import { type CommandSession, LOCK_TIMEOUT_SECONDS, openSession } from './session.ts'
 import { questions, quote, storedNames } from './statements.ts'
 import { findTable, makeTables, refuseReadOnly, takeLock } from './tables.ts'
-import { connectWriter, LOCK_TIMEOUT_SECONDS, type Writer } from './writer.ts'
 
 /** UTF-16 units of an INSERT. Larger statements are no faster. */
 const MAX_STATEMENT_LENGTH = 512 * 1024
@@ -30,17 +30,17 @@ const DENIED = '1044'
  * triggers, and foreign keys would refer to the old rows.
  */
 export async function beginImport(url: string, relation: Relation, replace: boolean): Promise<Importer> {
-  const writer = await connectWriter(url)
+  const session = await openSession(url)
   try {
-    return await startImport(writer, relation, replace)
+    return await startImport(session, relation, replace)
   } catch (error) {
-    await writer.abandon()
+    await session.abandon()
     throw explain(error, relation)
   }
 }
 
 async function startImport(
-  { connection, close, abandon }: Writer,
+  { connection, close, abandon }: CommandSession,
   relation: Relation,
   replace: boolean,
 ): Promise<Importer> {
@@ -100,7 +100,7 @@ async function startImport(
   })
 }
 
-/** Quotes take half the bytes of hexadecimal. `writer.ts` sets a sql_mode in which a backslash escapes. */
+/** Quotes take half the bytes of hexadecimal. `session.ts` sets a sql_mode in which a backslash escapes. */
 function writeCell(cell: Cell): string {
   return typeof cell === 'string' ? `_utf8mb4'${cell.replace(/['\\]/g, '\\$&')}'` : String(cell)
 }

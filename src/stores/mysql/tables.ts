@@ -1,25 +1,28 @@
+// The tables of MySQL and MariaDB, which `lookup migrate` and imports make.
+
 import type { Connection } from 'mysql2'
 import type { Relation } from '../../data/relation.ts'
 import { createStatements, relations } from '../../data/relations.ts'
 import { errorNumber } from './errors.ts'
 import { query } from './results.ts'
+import { LOCK_TIMEOUT_SECONDS, openSession } from './session.ts'
 import { text } from './statements.ts'
-import { LOCK_TIMEOUT_SECONDS, withWriter } from './writer.ts'
 
 /** Characters; MySQL refuses longer names. */
 const MAX_LOCK_NAME_LENGTH = 64
 /** The user lacks a right on a table. */
 const DENIED = '1142'
 
-/** Makes those of the tables that are not there yet. Views of the same name are left alone. */
+/** Makes the missing tables. Views of the same name stay. */
 export async function migrate(url: string): Promise<void> {
-  await withWriter(url, (connection) => makeTables(connection))
+  const { connection, close } = await openSession(url)
+  await makeTables(connection).finally(close)
 }
 
 /**
- * As `migrate`. Each statement is a transaction of its own: one that is under way is committed.
- * @param needed the one that must be there. To a user without rights on it, the other looks as if it were
- * missing
+ * Makes the missing tables. Each statement commits the transaction that is under way.
+ * @param needed the table that must be there; by default both. A table looks missing to a user who has no right on
+ * it, and an import needs one table only.
  */
 export async function makeTables(connection: Connection, needed?: Relation): Promise<void> {
   // Two programs that make the same table would clash.
@@ -38,7 +41,7 @@ export async function makeTables(connection: Connection, needed?: Relation): Pro
   await query(connection, `DO release_lock('lookup migrate')`)
 }
 
-/** A superuser could write there all the same. */
+/** @throws Error on a read-only server, where a superuser could still write */
 export async function refuseReadOnly(connection: Connection): Promise<void> {
   const rows = await query(
     connection,
@@ -48,7 +51,7 @@ export async function refuseReadOnly(connection: Connection): Promise<void> {
     throw new Error('the server is read only (read_only = ON)')
 }
 
-/** Waits for another session that has the lock. @returns whether it is this one's now, until it ends */
+/** Waits for another session that has the lock. @returns whether this session has the lock now, until it ends */
 export async function takeLock(connection: Connection, name: string): Promise<boolean> {
   const lock = text(name.slice(0, MAX_LOCK_NAME_LENGTH))
   const [row] = await query(connection, `SELECT get_lock(${lock}, ${LOCK_TIMEOUT_SECONDS})`)
@@ -56,13 +59,13 @@ export async function takeLock(connection: Connection, name: string): Promise<bo
 }
 
 interface Table {
-  /** Otherwise it is a view over other tables, which the gateway reads and never fills. */
+  /** False for a view over other tables, which the gateway reads and never fills. */
   readonly isTable: boolean
   readonly engine: string
   readonly isTransactional: boolean
 }
 
-/** @returns `null` where there is no such relation */
+/** @returns `null` if there is no such relation */
 export async function findTable(connection: Connection, { name }: Relation): Promise<Table | null> {
   const [row] = await query(
     connection,

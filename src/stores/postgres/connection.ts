@@ -1,6 +1,6 @@
-// How a server is reached: a URL, read as PostgreSQL's own programs read it.
+// How to connect to PostgreSQL: a URL, read as PostgreSQL's own programs read it.
 
-import type pg from 'pg'
+import pg from 'pg'
 import { parse, toClientConfig } from 'pg-connection-string'
 import type { ConnectionLimits } from '../servers/driver.ts'
 
@@ -60,7 +60,7 @@ export function connectionTo(
     fallback_application_name: 'lookup-service',
     connectionTimeoutMillis: connectTimeout,
     keepAlive: true,
-    // Hosting providers name it in their URLs. pg binds if the server can.
+    // Hosting providers have it in their URLs. pg binds if the server can.
     enableChannelBinding: ['prefer', 'require'].includes(given.get('channel_binding') ?? ''),
     types,
   }
@@ -78,4 +78,16 @@ function checkParameters(given: URLSearchParams): void {
     throw new Error(`sslmode has an unknown value. Set one of ${sslModes.join(', ')}`)
   if (mode === 'verify-ca' && !given.has('sslrootcert'))
     throw new Error('sslmode=verify-ca needs sslrootcert=FILE, the certificate authority')
+}
+
+/** Milliseconds that a command waits to connect, and for another writer. */
+const COMMAND_TIMEOUT_MS = 10_000
+
+/** Connects a command that makes the tables, fills them, or reads them whole. It has no limit of time. */
+export async function connectCommand(url: string): Promise<pg.Client> {
+  const limits = { connectTimeout: COMMAND_TIMEOUT_MS, statementTimeout: 0, readOnly: false }
+  const client = new pg.Client({ ...connectionTo(url, limits), lock_timeout: COMMAND_TIMEOUT_MS })
+  client.on('error', () => {}) // The next query fails.
+  await client.connect()
+  return client
 }

@@ -1,6 +1,6 @@
 import type pg from 'pg'
 import type { Relation } from '../../data/relation.ts'
-import { connectWriter } from './writer.ts'
+import { connectCommand } from './connection.ts'
 
 /** How many rows are fetched at a time. */
 const ROWS_PER_FETCH = 1000
@@ -10,7 +10,7 @@ export async function* readRows(
   url: string,
   { name, columns }: Relation,
 ): AsyncGenerator<readonly unknown[]> {
-  const client = await connectWriter(url)
+  const client = await connectCommand(url)
   try {
     await client.query('BEGIN READ ONLY')
     yield* readAll(client, `SELECT ${columns.map((column) => column.sql).join()} FROM ${name} ORDER BY id`)

@@ -1,4 +1,4 @@
-// Filling PostgreSQL: one transaction, of which readers see nothing until it is committed.
+// Imports into PostgreSQL, in one transaction: readers see no row before the commit.
 
 import { once } from 'node:events'
 import type pg from 'pg'
@@ -7,16 +7,16 @@ import type { Cell } from '../../data/fields.ts'
 import type { Relation } from '../../data/relation.ts'
 import { awaitCommit, createImporter, explainLoss, type Importer, viewError } from '../importer.ts'
 import { importStatements, STAGING } from '../staging.ts'
+import { connectCommand } from './connection.ts'
 import { errors, sqlState } from './errors.ts'
 import { readAll } from './export.ts'
 import { kindOf, makeTables } from './tables.ts'
-import { connectWriter } from './writer.ts'
 
 const UNIQUE_VIOLATION = '23505'
 
 /** Begins an import. Missing tables are made in the same transaction. */
 export async function beginImport(url: string, relation: Relation, replace: boolean): Promise<Importer> {
-  const client = await connectWriter(url)
+  const client = await connectCommand(url)
   try {
     return await startImport(client, relation, replace)
   } catch (error) {
@@ -70,8 +70,7 @@ async function startImport(client: pg.Client, relation: Relation, replace: boole
     readProblems: () => readAll(client, statements.problems),
     commit: async () => {
       await awaitCommit(run('COMMIT'), errors)
-      // So that plans suit at once. It would be done anyway, and a session that is in the way is no failure
-      // of the import.
+      // New statistics, so that plans suit at once. Autovacuum would do the same later, so a lock is no failure.
       await run(`SET lock_timeout = '1s'; ANALYZE ${name}`).catch(() => {})
     },
     close: () => client.end().catch(() => {}),
