@@ -1,3 +1,5 @@
+// Connections to SQLite files, and the kinds of errors that SQLite has.
+
 import { resolve } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { pathToFileURL } from 'node:url'
@@ -12,7 +14,7 @@ interface ReadingOptions {
   readonly mmap?: number | undefined
 }
 
-/** Opens a database for reading only; SQLite itself refuses writes. @throws SQLite's error when it cannot */
+/** Opens a database for reading only; SQLite itself refuses writes. @throws SQLite's error */
 export function openForReading(
   path: string,
   { lockTimeout, immutable = false, mmap = DEFAULT_MMAP_BYTES }: ReadingOptions,
@@ -39,10 +41,7 @@ function immutableUrl(path: string): URL {
   return url
 }
 
-/**
- * For a connection that writes. In WAL mode readers go on seeing the old state until a transaction is
- * committed, and see the new one from then on.
- */
+/** For a connection that writes. In WAL mode, readers see the old rows until a transaction is committed. */
 export const WRITING = 'PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL'
 
 /** Whether SQLite itself failed: no file, no such table, corrupt, busy, disk error. */
@@ -50,7 +49,7 @@ export function isSqliteError(error: unknown): error is Error & { errcode: numbe
   return error instanceof Error && 'code' in error && error.code === 'ERR_SQLITE_ERROR'
 }
 
-/** The error without what SQLite adds to it: SQLITE_BUSY, SQLITE_CANTOPEN, …; 0 for any other error. */
+/** The code without its extension, such as SQLITE_BUSY or SQLITE_CANTOPEN; 0 if the error is not SQLite's. */
 export function primaryCode(error: unknown): number {
   return isSqliteError(error) ? error.errcode & 0xff : 0
 }

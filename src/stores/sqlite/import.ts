@@ -1,12 +1,15 @@
+// Imports into an SQLite file, in one transaction: readers see no row before the commit.
+
 import type { StatementSync } from 'node:sqlite'
 import { setImmediate as turn } from 'node:timers/promises'
 import type { Clock } from '../../clock.ts'
 import type { Cell } from '../../data/fields.ts'
 import { type Relation, storedColumns } from '../../data/relation.ts'
+import { createStatements } from '../../data/relations.ts'
 import { createImporter, type Importer, viewError } from '../importer.ts'
 import { importStatements, STAGING } from '../staging.ts'
 import { isConstraintError } from './database.ts'
-import { dropIndexes, isView, makeTables, partsOf } from './tables.ts'
+import { dropIndexes, isView, makeTables } from './tables.ts'
 import { beginTransaction, type Transaction } from './transaction.ts'
 
 /** Rows of one INSERT. */
@@ -89,7 +92,7 @@ function startImport(
       database.exec(`SAVEPOINT unmoved; PRAGMA cache_size = ${hadRows ? WRITING_CACHE : SORTING_CACHE}`)
       if (!hadRows) dropIndexes(database, relation)
     },
-    indexes: partsOf(relation),
+    indexes: createStatements(relation, 'sqlite'),
     isClash: isConstraintError,
     undoMove: () => database.exec('ROLLBACK TO unmoved'),
     markClashes: () => database.exec(`PRAGMA cache_size = ${SORTING_CACHE}; ${statements.markClashes}`),

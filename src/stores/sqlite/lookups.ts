@@ -16,15 +16,7 @@ type Row = Record<number, SQLOutputValue>
 
 type Find<Found> = (values: readonly string[]) => Item<Found>[]
 
-export interface Lookups {
-  readonly users: Readonly<Record<LookupMethod, Find<User>>>
-  readonly apps: Find<App>
-  /** Counts the rows after an id, up to `most`, and returns the last id of these. */
-  readonly countAfter: (name: Relation['name'], id: number, most: number) => Slice
-  readonly isEmpty: (name: Relation['name']) => boolean
-  /** A number that changes after each commit of another connection. It has 32 bits. */
-  readonly version: () => number
-}
+export type Lookups = ReturnType<typeof prepareLookups>
 
 /**
  * @param warn is called with the reason if a lookup reads too many rows and is refused; null allows all
@@ -35,7 +27,7 @@ export function prepareLookups(
   database: DatabaseSync,
   { toUser, toApp }: RowReaders,
   warn: ((reason: string) => void) | null,
-): Lookups {
+) {
   function prepare<Found>(relation: Relation, key: string, read: (row: Row) => Item<Found>): Find<Found> {
     const sql = findSql(relation, key)
     const reason = warn === null ? null : describeSlowness(database, sql, relation, key)
@@ -45,22 +37,23 @@ export function prepareLookups(
       throw new UnusableDatabase(reason)
     }
   }
-  const slices = { users: prepareSlice(database, 'users'), apps: prepareSlice(database, 'apps') }
-  const firsts = {
-    users: database.prepare('SELECT 1 FROM users LIMIT 1'),
-    apps: database.prepare('SELECT 1 FROM apps LIMIT 1'),
+  const users: Record<LookupMethod, Find<User>> = {
+    ID: prepare<User>(relations.users, 'id', toUser),
+    USERNAME: prepare<User>(relations.users, 'username_key', toUser),
+    CHAT: prepare<User>(relations.users, 'chat_id', toUser),
   }
+  const slices = { users: prepareSlice(database, 'users'), apps: prepareSlice(database, 'apps') }
+  const first = (name: Relation['name']) => database.prepare(`SELECT 1 FROM ${name} LIMIT 1`)
+  const firsts = { users: first('users'), apps: first('apps') }
   // SQLite does not count commits of this connection, which never writes.
   const dataVersion = database.prepare('PRAGMA data_version')
   return {
-    users: {
-      ID: prepare<User>(relations.users, 'id', toUser),
-      USERNAME: prepare<User>(relations.users, 'username_key', toUser),
-      CHAT: prepare<User>(relations.users, 'chat_id', toUser),
-    },
+    users,
     apps: prepare<App>(relations.apps, 'id', toApp),
-    countAfter: (name, id, most) => slices[name](id, most),
-    isEmpty: (name) => firsts[name].get() === undefined,
+    /** Counts the rows after an id, up to `most`, and returns the last id of these. */
+    countAfter: (name: Relation['name'], id: number, most: number) => slices[name](id, most),
+    isEmpty: (name: Relation['name']) => firsts[name].get() === undefined,
+    /** A number that changes after each commit of another connection. It has 32 bits. */
     version: () => Number(dataVersion.get()?.data_version),
   }
 }

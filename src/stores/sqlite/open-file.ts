@@ -1,4 +1,4 @@
-// Opens a file that lookups are read from.
+// Opens an SQLite file for lookups: with its WAL and locks, or alone if its folder is read-only.
 
 import { accessSync, constants, statSync } from 'node:fs'
 import { dirname } from 'node:path'
@@ -9,19 +9,12 @@ import { UnusableDatabase } from '../store.ts'
 import { checkRelations } from './check.ts'
 import { openForReading, primaryCode } from './database.ts'
 import { explain, hasHotJournal, identityOf, isWalFilled } from './files.ts'
-import { type Lookups, prepareLookups } from './lookups.ts'
+import { prepareLookups } from './lookups.ts'
 
 /** Milliseconds that a query waits for another program's lock, while nothing else is answered. */
 const LOCK_TIMEOUT_MS = 50
 
-export interface OpenFile {
-  readonly lookups: Lookups
-  /** The file that the path led to. */
-  readonly identity: string | null
-  /** Whether the file has changed without SQLite noticing. */
-  readonly isChanged: () => boolean
-  readonly close: () => void
-}
+export type OpenFile = ReturnType<typeof open>
 
 export interface Reading {
   readonly readers: RowReaders
@@ -52,11 +45,7 @@ export function openImmutable(path: string, options: OpenOptions): OpenFile {
   return open(path, true, options)
 }
 
-function open(
-  path: string,
-  immutable: boolean,
-  { readers, mmap, allowScans, observe }: OpenOptions,
-): OpenFile {
+function open(path: string, immutable: boolean, { readers, mmap, allowScans, observe }: OpenOptions) {
   // Read before the file is opened, so that a file that replaces it meanwhile is another one.
   const identity = identityOf(path)
   // SQLite would wait for a writer of a FIFO, and call a folder a disk error.
@@ -71,7 +60,9 @@ function open(
     const warn = (reason: string) => observe({ type: 'database-warning', path, reason })
     return {
       lookups: prepareLookups(database, readers, allowScans ? null : warn),
+      /** The device and the inode of the file. */
       identity,
+      /** Whether the file has changed without SQLite noticing. */
       isChanged: () => immutable && contentOf(path) !== before,
       close: () => database.close(),
     }

@@ -7,7 +7,6 @@ import type { Observe } from '../../observe/events.ts'
 import { messageOf } from '../../text.ts'
 import { UnusableDatabase } from '../store.ts'
 import { hasHotJournal, hotJournalError, identityOf, isWalFilled, resolveLinks } from './files.ts'
-import type { Lookups } from './lookups.ts'
 import { type OpenFile, openFile, openImmutable, type Reading } from './open-file.ts'
 
 /** Milliseconds between two checks of the file. */
@@ -15,18 +14,6 @@ const CHECK_MS = 1_000
 
 /** How many files this process has opened. */
 let opened = 0
-
-interface ServedFile {
-  /** @throws UnusableDatabase if no file is open */
-  readonly lookups: () => Lookups
-  /** A number that differs for each file that the process opens. */
-  readonly number: () => number
-  /** Why the rows may be out of date, and how to fix it; `null` if the file can be used. */
-  readonly problem: () => string | null
-  /** Checks the file now. @returns whether the file was opened anew */
-  readonly check: () => boolean
-  readonly close: () => void
-}
 
 /** The identities (device and inode) of a database and the files beside it; `null` if a file is missing. */
 interface Files {
@@ -42,17 +29,13 @@ function filesAt(path: string): Files {
 }
 
 /** @throws SQLite's error, or an UnusableDatabase that says what to do, if the file cannot be used */
-export function serveFile(
-  path: string,
-  reading: Reading,
-  observe: Observe,
-  clock: Clock = systemClock,
-): ServedFile {
+export function serveFile(path: string, reading: Reading, observe: Observe, clock: Clock = systemClock) {
   let current: OpenFile | null = openFile(resolveLinks(path), { ...reading, observe })
   let files = { ...filesAt(resolveLinks(path)), database: current.identity }
   let number = ++opened
   let problem: string | null = null
 
+  /** Checks the file. @returns whether the file was opened anew */
   function check(): boolean {
     const real = resolveLinks(path)
     try {
@@ -116,14 +99,17 @@ export function serveFile(
 
   const checking = clock.setInterval(check, CHECK_MS).unref()
   return {
+    /** @throws UnusableDatabase if no file is open */
     lookups: () => {
       if (current === null) throw new UnusableDatabase(problem ?? `${path} is being opened`)
       return current.lookups
     },
+    /** A number that differs for each file that the process opens. */
     number: () => number,
+    /** Why the rows may be out of date, and how to fix it; `null` if the file can be used. */
     problem: () => problem,
     check,
-    close: () => {
+    close: (): void => {
       checking.close()
       current?.close()
     },

@@ -1,3 +1,5 @@
+// The store over an SQLite file. It answers a lookup within the call.
+
 import { type Clock, systemClock } from '../../clock.ts'
 import type { SqliteLocation } from '../../config/database.ts'
 import { LookupError } from '../../errors.ts'
@@ -16,8 +18,8 @@ const BUSY_MS = 1_000
 const FILE_STEP = 2 ** 32
 
 /**
- * The embedded store, over node:sqlite. The relations may be tables or views (schema/sqlite.sql).
- * @throws SQLite's error, or one that says what to do, when the file is not a database with these relations
+ * The relations may be tables or views (schema/sqlite.sql).
+ * @throws SQLite's error, or one that says what to do, if the file is not a database with these relations
  */
 export function openSqliteStore(
   { path, mmap, allowScans = false }: SqliteLocation,

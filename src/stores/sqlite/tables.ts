@@ -1,3 +1,5 @@
+// The tables of an SQLite file, which `lookup migrate` and imports make.
+
 import { DatabaseSync } from 'node:sqlite'
 import type { Relation } from '../../data/relation.ts'
 import { createStatements, relations } from '../../data/relations.ts'
@@ -24,18 +26,13 @@ export function migrate(path: string): void {
 export function makeTables(database: DatabaseSync): void {
   for (const relation of Object.values(relations)) {
     if (isView(database, relation)) continue
-    for (const statement of partsOf(relation)) database.exec(statement)
+    for (const statement of createStatements(relation, 'sqlite')) database.exec(statement)
   }
 }
 
-/** SQL that creates the table and each of its indexes, unless they exist. */
-export function partsOf(relation: Relation): readonly string[] {
-  return createStatements(relation, 'sqlite')
-}
-
-/** Drops the indexes that `partsOf` creates. Indexes of the operator stay. */
+/** Drops the indexes that `makeTables` creates. Indexes of the operator stay. */
 export function dropIndexes(database: DatabaseSync, relation: Relation): void {
-  for (const statement of partsOf(relation)) {
+  for (const statement of createStatements(relation, 'sqlite')) {
     const index = /\bINDEX IF NOT EXISTS (\w+)/.exec(statement)?.[1]
     if (index !== undefined) database.exec(`DROP INDEX IF EXISTS ${index}`)
   }

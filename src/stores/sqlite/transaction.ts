@@ -16,18 +16,7 @@ const LOCK_POLL_MS = 50
 /** Milliseconds to wait for readers while a failed import is undone: the operator waits meanwhile. */
 const READERS_TIMEOUT_MS = 1_000
 
-export interface Transaction {
-  readonly database: DatabaseSync
-  /**
-   * Returns whether all rows are in the database file, not only in its WAL.
-   * @throws UnusableDatabase if another file has replaced the database, which then lacks the rows
-   */
-  readonly commit: () => boolean
-  /**
-   * Closes the database. Without a commit, it first undoes all changes, and removes a file that it created.
-   */
-  readonly close: () => void
-}
+export type Transaction = NonNullable<ReturnType<typeof begin>>
 
 /**
  * Begins to write, and creates the file if it is missing. It waits for other programs by a timer: SQLite
@@ -48,7 +37,7 @@ export async function beginTransaction(path: string, clock: Clock = systemClock)
 }
 
 /** Returns null if the file was removed or replaced meanwhile, such as by another import that failed. */
-function begin(path: string): Transaction | null {
+function begin(path: string) {
   const file = resolveLinks(path)
   // SQLite would delete the WAL of a missing database, and the rows in it.
   if (identityOf(file) === null && isWalFilled(file))
@@ -88,17 +77,24 @@ function begin(path: string): Transaction | null {
   }
   return {
     database,
-    commit: () => {
+    /**
+     * Returns whether all rows are in the database file, not only in its WAL.
+     * @throws UnusableDatabase if another file has replaced the database, which then lacks the rows
+     */
+    commit: (): boolean => {
       requireSameFile()
       database.exec('COMMIT')
       isCommitted = true
       requireSameFile()
       return emptyWal(database)
     },
-    close: () => {
-      if (isCommitted) return database.close()
-      undo(database)
-      abandon()
+    /** Closes the database. Without a commit, it first undoes all changes, and removes a file that it created. */
+    close: (): void => {
+      if (isCommitted) database.close()
+      else {
+        undo(database)
+        abandon()
+      }
     },
   }
 }
