@@ -1,4 +1,5 @@
-import { startGatewayOnPostgres } from '../kit/postgres/gateway.ts'
+import { postgresEngine } from '../kit/postgres/engine.ts'
+import { startGatewayOn } from '../kit/server-gateway.ts'
 import { compareSuite } from './compare.ts'
 
 compareSuite(
@@ -9,7 +10,7 @@ compareSuite(
       settings: { DATABASE_CONNECTIONS: '16', DATABASE_TIMEOUT: '10000' },
       habits: { isLenient: false, showsUnknown: false, serviceName: 'Service' },
       start: async (settings, files, made) => ({
-        ...(await startGatewayOnPostgres(settings, files)),
+        ...(await startGatewayOn(postgresEngine)(settings, files)),
         rows: made,
       }),
     },

@@ -9,7 +9,7 @@ import { generate } from '../../bench/generate.ts'
 import about from '../../package.json' with { type: 'json' }
 import { note } from '../kit/figures.ts'
 import { temporaryFolder } from '../kit/gateway.ts'
-import { makeDatabase } from '../kit/postgres/database.ts'
+import { PostgresServer } from '../kit/postgres/server.ts'
 import { runLookup } from '../kit/run-lookup.ts'
 import { originOf, type Serving, serve } from '../kit/serving.ts'
 import { common, type Habit, letGo, rare, type Target } from './soak/habits.ts'
@@ -39,7 +39,7 @@ const nodeFlags = [
 test('over SQLite', { timeout: 400_000 }, (context) => soak(context, 'SQLite', 240, 'sqlite:soak.db'))
 
 test('over PostgreSQL', { timeout: 400_000 }, async (context) => {
-  const database = await makeDatabase()
+  const database = await (await PostgresServer.shared()).makeDatabase()
   onTestFinished(database.remove)
   await soak(context, 'PostgreSQL', 120, database.url)
 })

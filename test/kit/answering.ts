@@ -1,6 +1,5 @@
-import { once } from 'node:events'
 import { createServer, type RequestListener } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { listenOn } from './proxy.ts'
 
 export interface Answering {
   /** With a slash at its end. */
@@ -17,10 +16,8 @@ export async function startAnswering(answer: RequestListener, wanted = 0): Promi
     asked.push(request.url ?? '')
     answer(request, response)
   })
-  await once(server.listen(wanted, '127.0.0.1'), 'listening')
-  const { port } = server.address() as AddressInfo // a TCP server's address is no string
   return {
-    url: `http://127.0.0.1:${port}/`,
+    url: `http://127.0.0.1:${await listenOn(server, wanted)}/`,
     asked,
     close: () => {
       server.closeAllConnections()

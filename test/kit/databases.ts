@@ -1,12 +1,12 @@
 // Global set-up: starts one server of an engine once a test asks for it, and ends all of them with the run.
 
-import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { TestProject } from 'vitest/node'
 import type { DatabaseServer } from './database-server.ts'
 import { startShared as startMysql } from './mysql/server.ts'
 import { keptPrograms, type Programs } from './postgres/programs.ts'
 import { startShared as startPostgres } from './postgres/server.ts'
+import { listenOn } from './proxy.ts'
 
 declare module 'vitest' {
   export interface ProvidedContext {
@@ -36,12 +36,7 @@ export default async function setUp({ provide }: TestProject): Promise<() => Pro
       response.writeHead(500).end(error instanceof Error ? error.message : String(error))
     }
   })
-  await once(coordinator.listen(0, '127.0.0.1'), 'listening')
-  const address = coordinator.address()
-  provide(
-    'databases',
-    `http://127.0.0.1:${address !== null && typeof address === 'object' ? address.port : 0}`,
-  )
+  provide('databases', `http://127.0.0.1:${await listenOn(coordinator)}`)
   provide('postgres', { programs: keptPrograms() })
   // Servers end with this process (database-server.ts), which a signal alone would end without its "exit".
   const exit = () => process.exit(1)

@@ -1,8 +1,8 @@
 // A TCP server that is far away: what goes through takes its time.
 
-import { once } from 'node:events'
 import { connect, createServer, type Socket } from 'node:net'
 import { onTestFinished } from 'vitest'
+import { listenOn } from './proxy.ts'
 
 /**
  * Puts a distance before a port of 127.0.0.1 until the end of the test. Connections to it are made at once;
@@ -32,12 +32,9 @@ export async function putFarAway(
       from.on('error', () => {}).on('close', () => later(() => to.destroy()))
     }
   })
-  await once(server.listen(0, '127.0.0.1'), 'listening')
   onTestFinished(() => {
     server.close()
     for (const socket of sockets) socket.destroy()
   })
-  const address = server.address()
-  if (address === null || typeof address === 'string') throw new Error('a TCP server has a port')
-  return address.port
+  return listenOn(server)
 }

@@ -4,10 +4,8 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { startOldService as startPhp } from '../old-service/start.ts'
-import { startAnswering } from './answering.ts'
 import { type OldService, type Switches, startOldService } from './old-service.ts'
 import { freePort } from './postgres/server.ts'
-import { outcomeOf } from './run-lookup.ts'
 
 const byName = 'Event=ProfileLookup&MethodOfAccessingUserInformation=username&Users='
 const requests = [
@@ -106,32 +104,12 @@ async function ask({ url }: OldService, query: string): Promise<unknown> {
 
 describe('npm run old-service', () => {
   const entry = new URL('../old-service/run.ts', import.meta.url).pathname
-  const run = (...args: string[]) => {
-    const child = spawn(process.execPath, [entry, ...args])
-    onTestFinished(() => void child.kill())
-    return child
-  }
-
   test('answers on the port that is named', async () => {
     const port = String(await freePort())
-    await once(run('--port', port).stdout, 'data')
+    const child = spawn(process.execPath, [entry, '--port', port])
+    onTestFinished(() => void child.kill())
+    await once(child.stdout, 'data')
     const response = await fetch(`http://127.0.0.1:${port}/?Event=ProfileLookup&Users=1`)
     expect(await response.json()).toHaveProperty('1')
   })
-
-  test('says in one line that a port is taken', async () => {
-    const { url, close } = await startAnswering((_, response) => void response.end())
-    onTestFinished(close)
-    const { port } = new URL(url)
-    const stderr = `Port ${port} is taken. Choose another: npm run old-service -- --port NUMBER\n`
-    expect(await outcomeOf(run('--port', port))).toEqual({ status: 1, stdout: '', stderr })
-  })
-
-  test.each([[['--port', 'x']], [['--port', '70000']], [['--prot', '1']], [['1']]])(
-    '%j: usage',
-    async (args) => {
-      const stderr = 'Usage: npm run old-service -- [--port NUMBER]\n'
-      expect(await outcomeOf(run(...args))).toEqual({ status: 2, stdout: '', stderr })
-    },
-  )
 })

@@ -4,11 +4,11 @@
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { DatabaseSync } from 'node:sqlite'
 import { gzipSync } from 'node:zlib'
 import { sample } from './gateway.ts'
 import { type Fields, isNumeric, toJson, toXml } from './php-text.ts'
+import { listenOn } from './proxy.ts'
 
 /** What may differ from one old service to another. */
 export interface Switches {
@@ -151,8 +151,7 @@ export async function startOldService(
 
   async function start(): Promise<void> {
     server = createServer((request, response) => void handle(request, response))
-    await once(server.listen(port, '127.0.0.1'), 'listening')
-    port = (server.address() as AddressInfo).port // a TCP server's address is no string
+    port = await listenOn(server, port)
   }
 
   async function kill(): Promise<void> {

@@ -2,7 +2,15 @@
 // statement and its response, as a network may.
 
 import { once } from 'node:events'
-import { connect, createServer, type Socket } from 'node:net'
+import { connect, createServer, type Server, type Socket } from 'node:net'
+
+/** Listens on 127.0.0.1, on a free port by default. @returns the port */
+export async function listenOn(server: Server, port = 0): Promise<number> {
+  await once(server.listen(port, '127.0.0.1'), 'listening')
+  const address = server.address()
+  if (address === null || typeof address === 'string') throw new Error('a TCP server has a port')
+  return address.port
+}
 
 export interface Proxy {
   readonly port: number
@@ -23,10 +31,8 @@ export async function startProxy(
     }
     join(client, upstream)
   })
-  await once(proxy.listen(0, '127.0.0.1'), 'listening')
-  const address = proxy.address()
   return {
-    port: address !== null && typeof address === 'object' ? address.port : 0,
+    port: await listenOn(proxy),
     close: () => {
       for (const socket of sockets) socket.destroy()
       proxy.close()

@@ -6,6 +6,7 @@ import type { Stop } from '../../src/cluster/signals.ts'
 import { readConfig } from '../../src/config/config.ts'
 import { createLogger } from '../../src/observe/log.ts'
 import { TextStream } from './run-lookup.ts'
+import { originOf, readWelcome, welcomeEnd } from './serving.ts'
 
 export interface Served {
   /** The addresses and other facts of the welcome text, by their labels. */
@@ -38,13 +39,12 @@ export async function startServe(settings: Settings, folder: string): Promise<Se
       return stopping.promise
     },
   })
-  await Promise.race([ended, stdout.untilText(/^ {2}Data .*\n\n/m)])
-  const rows = stdout.text.matchAll(/^ {2}(\w+(?: \w+)?) +(\S.*)$/gm)
-  const shown = Object.fromEntries([...rows].map(([, label, value]) => [label, value]))
+  await Promise.race([ended, stdout.untilText(welcomeEnd)])
+  const shown = readWelcome(stdout.text)
   return {
     shown,
     url: originOf(shown['Legacy JSON']),
-    admin: originOf(shown.Readiness),
+    admin: shown.Readiness === undefined ? '' : originOf(shown.Readiness),
     log: () =>
       log.text
         .split('\n')
@@ -60,7 +60,3 @@ export async function startServe(settings: Settings, folder: string): Promise<Se
     },
   }
 }
-
-/** By number: a name would be resolved, perhaps to an IPv6 address first. */
-const originOf = (address: string | undefined) =>
-  address === undefined ? '' : new URL(address).origin.replace('localhost', '127.0.0.1')

@@ -18,6 +18,15 @@ export interface Starting extends Omit<Serving, 'shown'> {
   readonly shown: Promise<Serving['shown']>
 }
 
+/** The welcome text is complete. */
+export const welcomeEnd = /^ {2}Data .*\n\n/m
+
+/** The addresses and other facts of a welcome text, by their labels. */
+export function readWelcome(text: string): Serving['shown'] {
+  const rows = text.matchAll(/^ {2}(\w+(?: \w+)?) +(\S.*)$/gm)
+  return Object.fromEntries([...rows].map(([, label = '', value = '']) => [label, value]))
+}
+
 /** Starts `lookup serve` on free ports and waits for its welcome text; the end of the test ends it. */
 export async function serve(options: ProcessOptions, ...flags: string[]): Promise<Serving> {
   const starting = startServing(options, ...flags)
@@ -37,14 +46,11 @@ export function startServing({ env = {}, ...rest }: ProcessOptions, ...flags: st
   const welcomed = new Promise<void>((resolve, reject) => {
     child.stdout.on('data', (data) => {
       welcome += data
-      if (/^ {2}Data .*\n\n/m.test(welcome)) resolve()
+      if (welcomeEnd.test(welcome)) resolve()
     })
     outcome.then(({ stderr }) => reject(new Error(stderr)), reject)
   })
-  const shown = welcomed.then(() => {
-    const rows = welcome.matchAll(/^ {2}(\w+(?: \w+)?) +(\S.*)$/gm)
-    return Object.fromEntries([...rows].map(([, label, value]) => [label, value]))
-  })
+  const shown = welcomed.then(() => readWelcome(welcome))
   const stop: Serving['stop'] = (signal = 'SIGTERM') => {
     child.kill(signal)
     return outcome

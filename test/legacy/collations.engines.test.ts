@@ -1,6 +1,5 @@
 import { expect, onTestFinished } from 'vitest'
 import { temporaryFolder } from '../kit/gateway.ts'
-import { makeDatabase } from '../kit/mysql/database.ts'
 import { flavours, hasServer } from '../kit/mysql/programs.ts'
 import { MysqlServer } from '../kit/mysql/server.ts'
 import { test } from '../kit/test.ts'
@@ -13,7 +12,7 @@ test.for(flavours.filter(hasServer))(
     onTestFinished(remove)
     const server = await MysqlServer.start(flavour)
     onTestFinished(() => server.remove())
-    const database = await makeDatabase(server)
+    const database = await server.makeDatabase()
     await database.run(
       'CREATE TABLE names (id int, name varchar(20)) CHARACTER SET utf8mb4 COLLATE utf8mb4_general_ci',
     )

@@ -3,7 +3,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { expect, onTestFinished, test } from 'vitest'
 import { engines } from '../kit/engines.ts'
-import { startGatewayOnPostgres } from '../kit/postgres/gateway.ts'
+import { postgresEngine } from '../kit/postgres/engine.ts'
 import { startGatewayOn } from '../kit/server-gateway.ts'
 import { ask, inFormat } from './support/ask.ts'
 import { caseData, cases } from './support/cases.ts'
@@ -21,7 +21,7 @@ test.each(engines.map((engine) => [engine.name, engine] as const))(
 )
 
 test('while all connections wait, lookups are 503 without details', async () => {
-  const gateway = await startGatewayOnPostgres({ DATABASE_CONNECTIONS: '1' })
+  const gateway = await startGatewayOn(postgresEngine)({ DATABASE_CONNECTIONS: '1' })
   onTestFinished(gateway.close)
   await ask(gateway.url, `/?${ID}1`)
   await gateway.database.run('BEGIN; LOCK TABLE users')

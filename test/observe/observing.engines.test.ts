@@ -3,7 +3,8 @@
 import { expect, onTestFinished, test } from 'vitest'
 import { makeTables } from '../../src/stores/transfer.ts'
 import { temporaryFolder } from '../kit/gateway.ts'
-import { makeDatabase, showUsernamesBy } from '../kit/postgres/database.ts'
+import { showUsernamesBy } from '../kit/postgres/engine.ts'
+import { PostgresServer } from '../kit/postgres/server.ts'
 import { telling } from './telling.ts'
 import { fillTelling, visit } from './visit.ts'
 
@@ -11,7 +12,8 @@ test('a primary and a replica that fail while they look up names', async () => {
   const folder = temporaryFolder()
   onTestFinished(folder.remove)
   // Servers that know nothing of each other, as far as the gateway can see.
-  const [primary, replica] = await Promise.all([makeDatabase(), makeDatabase()])
+  const shared = await PostgresServer.shared()
+  const [primary, replica] = [await shared.makeDatabase(), await shared.makeDatabase()]
   for (const { location, remove } of [primary, replica]) {
     onTestFinished(remove)
     await makeTables(location)

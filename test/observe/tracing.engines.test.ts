@@ -6,13 +6,13 @@ import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { fillSample } from '../kit/engines.ts'
 import { temporaryFolder } from '../kit/gateway.ts'
-import { makeDatabase } from '../kit/postgres/database.ts'
+import { PostgresServer } from '../kit/postgres/server.ts'
 import { originOf, serve } from '../kit/serving.ts'
 
 const hook = new URL('tracing-context.js', import.meta.url).pathname
 
 test('each query runs in the context of its request, and health checks in none', async () => {
-  const database = await makeDatabase()
+  const database = await (await PostgresServer.shared()).makeDatabase()
   onTestFinished(database.remove)
   await fillSample(database)
   const folder = temporaryFolder()

@@ -21,11 +21,9 @@ const proxyOf = (server: DatabaseServer, { port, close }: { port: number; close:
 
 /**
  * @param at a part of the statements that the proxy answers by asking for `file`; the server gets them after that
- * @param passed how many of them the proxy passes on before
  * @returns what the client has sent, for each time that it was asked
  */
-export async function startAskingProxy(server: DatabaseServer, at: string, file: string, passed = 0) {
-  let left = passed
+export async function startAskingProxy(server: DatabaseServer, at: string, file: string) {
   const got: string[] = []
   const proxy = await startProxy(server.port, (client, upstream) => {
     /** The statement that was not passed on yet, and how many packets the server knows nothing of. */
@@ -43,7 +41,7 @@ export async function startAskingProxy(server: DatabaseServer, at: string, file:
         return
       }
       if (sequence === 0) hidden = 0
-      if (sequence !== 0 || body[0] !== QUERY || !body.includes(at) || left-- > 0) {
+      if (sequence !== 0 || body[0] !== QUERY || !body.includes(at)) {
         upstream.write(renumber(packet, -hidden))
         return
       }

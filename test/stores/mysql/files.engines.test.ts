@@ -24,8 +24,8 @@ describe.for(flavours)('a %s server that asks for a file', (flavour) => {
   const engine = mysqlEngine(flavour)
   const database = useDatabase(engine, ({ location }) => makeTables(location))
 
-  async function ask(at: string, passed?: number) {
-    const proxy = await startAskingProxy(await engine.shared(), at, secret, passed)
+  async function ask(at: string) {
+    const proxy = await startAskingProxy(await engine.shared(), at, secret)
     onTestFinished(proxy.close)
     return { got: proxy.got, location: locate(proxy.url(database().name)) }
   }

@@ -65,12 +65,6 @@ describe.for(flavours)('%s: a table', (flavour) => {
     expect(await ids()).toEqual([1, 3])
   })
 
-  test('names the column of an index of any name', async () => {
-    await makeUsers('ALTER TABLE users DROP INDEX users_by_chat_id, ADD UNIQUE chats (chat_id)')
-    const { complaints } = await put([user(1, 'a', 'same'), user(2, 'b', 'same')], add)
-    expect(complaints).toEqual([null, 'another user has this chatId'])
-  })
-
   test('of BIT is filled', async () => {
     await makeUsers('ALTER TABLE users MODIFY banned bit(1), MODIFY is_confirmed bit(1)')
     expect(await put([user(1)], add)).toMatchObject({ complaints: [null] })

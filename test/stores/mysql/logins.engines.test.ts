@@ -1,24 +1,14 @@
-// Ways to log in, TLS, and passwords in files.
+// Ways to log in, and TLS.
 
-import { once } from 'node:events'
-import { writeFileSync } from 'node:fs'
-import { connect, createServer } from 'node:net'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { openStore } from '../../../src/stores/open-store.ts'
 import { makeTables } from '../../../src/stores/transfer.ts'
-import {
-  endSessions,
-  fillSample,
-  openDatabase,
-  useDatabase,
-  useServer,
-  watchStore,
-} from '../../kit/engines.ts'
-import { temporaryFolder } from '../../kit/gateway.ts'
+import { useDatabase, useServer, watchStore } from '../../kit/engines.ts'
 import { mysqlEngine } from '../../kit/mysql/engine.ts'
 import { type Flavour, flavours } from '../../kit/mysql/programs.ts'
 import { locate, MysqlServer } from '../../kit/mysql/server.ts'
+import { startProxy } from '../../kit/proxy.ts'
 import { makeCertificate } from '../servers/certificate.ts'
 
 const secret = 'a p@ss/wörd?#:1'
@@ -60,16 +50,11 @@ describe.for(flavours)('%s', (flavour) => {
 
   test('a server that sends nothing after its first packet', async () => {
     const { port, pathname } = new URL(database().url)
-    const server = createServer((near) => {
-      const far = connect(Number(port), '127.0.0.1')
-      far.once('data', (greeting) => near.write(greeting))
-      for (const socket of [near, far]) socket.on('error', () => {}).on('close', () => far.destroy())
-    })
-    onTestFinished(() => void server.close())
-    await once(server.listen(0, '127.0.0.1'), 'listening')
-    const address = server.address()
-    const silent = address !== null && typeof address === 'object' ? address.port : 0
-    const location = { ...locate(`mysql://root@127.0.0.1:${silent}${pathname}`), timeout: 1000 }
+    const silent = await startProxy(Number(port), (client, upstream) =>
+      upstream.once('data', (greeting) => client.write(greeting)),
+    )
+    onTestFinished(silent.close)
+    const location = { ...locate(`mysql://root@127.0.0.1:${silent.port}${pathname}`), timeout: 1000 }
     await expect(openStore(location, () => {})).rejects.toThrow(/no connection in time/)
   })
 
@@ -141,32 +126,4 @@ describe.for(flavours)('TLS to %s', (flavour) => {
     await expect(open('')).rejects.toThrow(/Access denied/)
     await open(`&ssl-cert=${file('cert.pem')}&ssl-key=${file('key.pem')}`)
   })
-})
-
-test.for(flavours)('%s: a password that is replaced in its file logs in new connections', async (flavour) => {
-  const engine = mysqlEngine(flavour)
-  const database = await openDatabase(engine, fillSample)
-  const { name, run } = database
-  const folder = temporaryFolder()
-  onTestFinished(folder.remove)
-  const file = join(folder.path, 'password')
-  const change = (password: string) =>
-    run(`CREATE USER IF NOT EXISTS ${name}; ALTER USER ${name} IDENTIFIED BY '${password}';
-      GRANT SELECT ON ${name}.* TO ${name}`)
-  writeFileSync(file, 'first')
-  await change('first')
-  const files = { url: null, password: file }
-  const url = (await engine.shared()).url(name, name, 'first')
-  const location = { ...locate(url), files: { DATABASE_URL: files, DATABASE_REPLICA_URLS: files } }
-  const { store, of } = await watchStore(location)
-  const ask = async () => expect(await store.findUsers('ID', ['1'])).toHaveLength(1)
-  await ask()
-  // The file is ahead of the server, and then the server has the password, too.
-  writeFileSync(file, 'second')
-  await endSessions(engine, database)
-  await ask()
-  await change('second')
-  await endSessions(engine, database)
-  await ask()
-  expect(of('store-failed')).toEqual([])
 })

@@ -155,12 +155,6 @@ describe('a service in trouble', () => {
     expect(asked.length).toBeLessThanOrEqual(3)
   })
 
-  test('that resets every connection is asked for one value more', async () => {
-    const { url, asked } = await serveGuilty(numbers(100), ({ socket }) => socket?.resetAndDestroy())
-    expect(await openOverOld(url).find('ID', ...numbers(100))).toBe('Unavailable')
-    expect(asked).toHaveLength(2)
-  })
-
   test('keeps what it has answered before', async () => {
     const { url } = await serveAnswers((values, response) => {
       if (values.includes('1')) return usersOf(values)

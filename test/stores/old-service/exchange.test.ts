@@ -1,12 +1,12 @@
 // Connections to an old service that are reset, before and after the service has read a request.
 
-import { once } from 'node:events'
-import { type AddressInfo, createServer, type Socket } from 'node:net'
+import { createServer, type Socket } from 'node:net'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { sleep } from '../../../src/clock.ts'
 import { createCall } from '../../../src/stores/old-service/call.ts'
 import { startAnswering } from '../../kit/answering.ts'
 import { createClock } from '../../kit/clock.ts'
+import { listenOn } from '../../kit/proxy.ts'
 
 /** A service that sends the first response of a connection, and then does something else. */
 async function startResetting(afterwards: (socket: Socket, request: number) => void) {
@@ -22,10 +22,8 @@ async function startResetting(afterwards: (socket: Socket, request: number) => v
     })
   })
   onTestFinished(() => void server.close())
-  await once(server.listen(0, '127.0.0.1'), 'listening')
-  const { port } = server.address() as AddressInfo // a TCP server's address is no string
   const clock = createClock()
-  const service = { url: `http://127.0.0.1:${port}/`, headers: {} }
+  const service = { url: `http://127.0.0.1:${await listenOn(server)}/`, headers: {} }
   const call = createCall(service, { timeout: 1_000, connections: 1 }, clock)
   await call('first')
   return {

@@ -1,13 +1,13 @@
 // A call to an old service: its headers, its bytes, a response that is compressed, and one that redirects.
 
-import { once } from 'node:events'
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { type AddressInfo, createServer } from 'node:net'
+import { createServer } from 'node:net'
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { readConfig } from '../../../src/config/config.ts'
 import { parseServiceUrl } from '../../../src/config/old-service.ts'
 import { createCall, describeRedirection } from '../../../src/stores/old-service/call.ts'
+import { listenOn } from '../../kit/proxy.ts'
 import { openOverOld, type Settings, serveAnswers, startOld, usersOf } from './support.ts'
 
 /** A service that answers so, and a call to it. */
@@ -63,9 +63,7 @@ describe('a request', () => {
       }),
     )
     onTestFinished(() => void server.close())
-    await once(server.listen(0, '127.0.0.1'), 'listening')
-    const { port } = server.address() as AddressInfo // a TCP server's address is no string
-    const url = `http://127.0.0.1:${port}/`
+    const url = `http://127.0.0.1:${await listenOn(server)}/`
     const call = createCall({ url, headers: {} }, { timeout: 10_000, connections: 1 })
     for (const query of ['a=\u00c3\u00a9\xff', 'a=b c\r\nHost: x\0', 'a=\u20ac\ud800']) await call(query)
     expect(lines).toEqual([

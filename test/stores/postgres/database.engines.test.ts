@@ -1,11 +1,10 @@
-import { once } from 'node:events'
-import { connect, createServer } from 'node:net'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { postgres } from '../../../src/stores/postgres/engine.ts'
 import { makeTables } from '../../../src/stores/transfer.ts'
 import { fillSample, openDatabase, watchStore } from '../../kit/engines.ts'
-import { locate } from '../../kit/postgres/database.ts'
 import { postgresEngine } from '../../kit/postgres/engine.ts'
+import { locate } from '../../kit/postgres/server.ts'
+import { startProxy } from '../../kit/proxy.ts'
 import { rowsOf } from '../../kit/rows.ts'
 
 test('texts that the encoding of the database lacks match nothing, and others are found', async () => {
@@ -55,30 +54,24 @@ test('a table whose row-level security hides every row is refused at the start',
 })
 
 describe('behind a proxy that shares sessions, as PgBouncer does', () => {
-  /** Refuses parameters of a session, in its words. */
-  async function startProxy(port: number): Promise<number> {
+  /** Refuses parameters of a session, with the message of PgBouncer. */
+  async function startRefusingProxy(port: number): Promise<number> {
     const message = Buffer.from('SFATAL\0C08P01\0Munsupported startup parameter: options\0\0')
-    const proxy = createServer((near) => {
-      const far = connect(port, '127.0.0.1')
-      far.pipe(near)
-      for (const socket of [near, far]) socket.on('error', () => near.destroy() && far.destroy())
-      near
-        .on('close', () => far.destroy())
-        .once('data', (startup) => {
-          if (startup.includes('options\0')) {
-            const length = Buffer.alloc(5, 'E')
-            length.writeInt32BE(message.length + 4, 1)
-            near.end(Buffer.concat([length, message]))
-            return
-          }
-          far.write(startup)
-          near.pipe(far)
-        })
+    const proxy = await startProxy(port, (client, upstream) => {
+      upstream.pipe(client)
+      client.once('data', (startup) => {
+        if (!startup.includes('options\0')) {
+          upstream.write(startup)
+          client.pipe(upstream)
+        } else {
+          const length = Buffer.alloc(5, 'E')
+          length.writeInt32BE(message.length + 4, 1)
+          client.end(Buffer.concat([length, message]))
+        }
+      })
     })
-    onTestFinished(() => void proxy.close())
-    await once(proxy.listen(0, '127.0.0.1'), 'listening')
-    const address = proxy.address()
-    return address !== null && typeof address === 'object' ? address.port : 0
+    onTestFinished(proxy.close)
+    return proxy.port
   }
 
   test('lookups are answered, whatever statements a session has', async () => {
@@ -91,7 +84,7 @@ describe('behind a proxy that shares sessions, as PgBouncer does', () => {
       CREATE EVENT TRIGGER prepare ON login EXECUTE FUNCTION prepare();
       CREATE ROLE ${name} LOGIN; GRANT SELECT ON users, apps TO ${name}`)
     const proxied = new URL(url.replace('postgres@', `${name}@`))
-    proxied.port = String(await startProxy(Number(proxied.port)))
+    proxied.port = String(await startRefusingProxy(Number(proxied.port)))
     const { store, of } = await watchStore(locate(proxied.href))
     for (let time = 0; time < 20; time++) {
       expect(await store.findUsers('ID', ['1'])).toMatchObject([{ id: 1 }])

@@ -3,8 +3,7 @@
 import { afterEach, describe, expect, test } from 'vitest'
 import { makeTables } from '../../../src/stores/transfer.ts'
 import { useServer, watchStore } from '../../kit/engines.ts'
-import { locate } from '../../kit/postgres/database.ts'
-import { PostgresServer } from '../../kit/postgres/server.ts'
+import { locate, PostgresServer } from '../../kit/postgres/server.ts'
 import { makeCertificate } from '../servers/certificate.ts'
 
 describe('TLS', () => {

@@ -1,12 +1,12 @@
 // A database that cannot be used: every command ends with one line that names the setting and not the secret.
 
-import { once } from 'node:events'
 import { createServer } from 'node:net'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { openStore } from '../../../src/stores/open-store.ts'
 import { makeTables } from '../../../src/stores/transfer.ts'
 import { engines, openDatabase, useDatabase } from '../../kit/engines.ts'
 import { sample, temporaryFolder } from '../../kit/gateway.ts'
+import { listenOn } from '../../kit/proxy.ts'
 import { runLookup } from '../../kit/run-lookup.ts'
 
 const makeUser = {
@@ -114,10 +114,7 @@ describe.for(engines)('$name', ({ kind, shared, locate }) => {
         socket.on('error', () => {}).once('data', () => socket.write(Buffer.from(login, 'hex'))),
       )
       onTestFinished(() => void silent.close())
-      await once(silent.listen(0, '127.0.0.1'), 'listening')
-      const address = silent.address()
-      const port = address !== null && typeof address === 'object' ? address.port : 0
-      const url = database().url.replace(/:\d+\//, `:${port}/`)
+      const url = database().url.replace(/:\d+\//, `:${await listenOn(silent)}/`)
       await expect(openStore({ ...locate(url), timeout: 1000 }, () => {})).rejects.toThrow(says)
     },
   )

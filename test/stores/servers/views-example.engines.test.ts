@@ -14,8 +14,8 @@ import { makeTables } from '../../../src/stores/transfer.ts'
 import { useDatabase, watchStore } from '../../kit/engines.ts'
 import { flavours } from '../../kit/mysql/programs.ts'
 import { locate as locateMysql, MysqlServer } from '../../kit/mysql/server.ts'
-import { locate } from '../../kit/postgres/database.ts'
 import { postgresEngine } from '../../kit/postgres/engine.ts'
+import { locate } from '../../kit/postgres/server.ts'
 
 const read = (name: string) => readFileSync(new URL(`../../../schema/${name}`, import.meta.url), 'utf8')
 const sql = { postgres: read('views.example.sql'), mysql: read('views.example.mysql.sql') }

@@ -1,7 +1,6 @@
 // Another file in the place of the one that is served: its rows are read, and never a mixture of the two.
 
 import {
-  chmodSync,
   copyFileSync,
   existsSync,
   linkSync,
@@ -12,7 +11,6 @@ import {
   statSync,
   symlinkSync,
   truncateSync,
-  utimesSync,
   writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
@@ -231,18 +229,6 @@ describe('the WAL of the file before', () => {
     )
     expect([statSync(`${path}-wal`).size, existsSync(path)]).toEqual([size, false])
   })
-})
-
-// Kubernetes changes owners and modes (fsGroup), and a restore changes times.
-test('a file and its WAL that were copied are read, whatever their modes and times', async ({ path }) => {
-  const copy = join(path, '..', 'copy.db')
-  openProgram(path, insert('in the WAL'))
-  for (const end of ['-wal', '']) copyFileSync(path + end, copy + end)
-  chmodSync(copy, 0o660)
-  utimesSync(`${copy}-wal`, 0, 0)
-  const store = await openStore({ kind: 'sqlite', path: copy }, () => {}, createClock())
-  onTestFinished(() => store.close())
-  expect(await store.findApps(['1'])).toMatchObject([{ title: 'in the WAL' }])
 })
 
 test('changes are seen after the WAL of the file was taken away', async ({ path, serve }) => {
