@@ -54,7 +54,7 @@ export function connectionTo(url: string, limits: ConnectionLimits): Config {
 }
 
 const authPlugins = { client_ed25519: signIn }
-/** Statements have no placeholders, so the driver must not replace any question mark. */
+/** Statements have no placeholders, so the driver must not replace any statement mark. */
 const asItIs = (text: string) => text
 
 function readParameters(searchParams: URLSearchParams): Partial<Record<Parameter, string>> {

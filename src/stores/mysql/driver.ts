@@ -24,8 +24,8 @@ export function readAccess(url: string, limits: ConnectionLimits): Access {
       isOutOfOrder = true
     })
     return {
-      query: (question, done) =>
-        run(connection, question, (error, rows) => {
+      query: (statement, done) =>
+        run(connection, statement, (error, rows) => {
           if (error !== null) done(error, [])
           else if (isOutOfOrder) done(new Error('the server sent packets out of order'), [])
           // No result is no response: it would mean that nothing matches.

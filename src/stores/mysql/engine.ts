@@ -1,23 +1,23 @@
 import type { ServersLocation } from '../../config/database.ts'
-import type { Ask, Engine } from '../servers/driver.ts'
+import type { Engine, RunStatement } from '../servers/driver.ts'
 import { readAccess } from './driver.ts'
 import { errors } from './errors.ts'
 import { nodeColumn } from './galera.ts'
 import { canWrite } from './grants.ts'
 import { compare, readReplicationState } from './replication.ts'
-import { ask, questions } from './statements.ts'
+import { plain, statements } from './statements.ts'
 
 /** Returns warnings for the operator. The server can be used all the same. */
-async function inspect(askServer: Ask, location: ServersLocation): Promise<readonly string[]> {
+async function inspect(run: RunStatement, location: ServersLocation): Promise<readonly string[]> {
   // Some proxies, and servers without users, refuse SHOW GRANTS.
-  const grants = await askServer(ask('SHOW GRANTS')).catch(() => [])
+  const grants = await run(plain('SHOW GRANTS')).catch(() => [])
   const { pathname } = new URL(location.url)
   const mayWrite = canWrite(
     grants.map(([grant]) => String(grant)),
     decodeURIComponent(pathname.slice(1)),
   )
   const isDirty = location.kind === 'mysql' && location.dirtyReads
-  const [row] = isDirty ? await askServer(ask(`SELECT 1 ${nodeColumn}`)).catch(() => []) : []
+  const [row] = isDirty ? await run(plain(`SELECT 1 ${nodeColumn}`)).catch(() => []) : []
   return [
     ...(mayWrite
       ? ['its user may write. Lookups only read: use a user with SELECT on users and apps only']
@@ -35,7 +35,7 @@ const remedy =
 /** MySQL and MariaDB. The relations may be tables or views (schema/mysql.sql). */
 export const mysql: Engine = {
   errors,
-  questions,
+  statements,
   readReplicationState,
   compare,
   inspect,

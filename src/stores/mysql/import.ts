@@ -5,13 +5,13 @@ import type { Cell } from '../../data/fields.ts'
 import type { Relation } from '../../data/relation.ts'
 import { awaitCommit, createImporter, explainLoss, type Importer, viewError } from '../importer.ts'
 import { findFaults } from '../servers/check.ts'
-import type { Ask } from '../servers/driver.ts'
+import type { RunStatement } from '../servers/driver.ts'
 import { importStatements, STAGING } from '../staging.ts'
 import { errorNumber, errors } from './errors.ts'
 import { streamRows } from './export.ts'
 import { query } from './results.ts'
 import { type CommandSession, LOCK_TIMEOUT_SECONDS, openSession } from './session.ts'
-import { questions, quote, storedNames } from './statements.ts'
+import { statements as lookups, quote, storedNames } from './statements.ts'
 import { findTable, makeTables, refuseReadOnly, takeLock } from './tables.ts'
 
 /** UTF-16 units of an INSERT. Larger statements are no faster. */
@@ -141,8 +141,8 @@ async function checkTable(connection: Connection, relation: Relation): Promise<v
       `${name} uses the engine ${table.engine}, which has no transactions. Run ALTER TABLE ${name} ENGINE = InnoDB`,
     )
   // A column of another type may store another value: an ENUM takes the number 1 for its first text.
-  const askServer: Ask = (question) => query(connection, question)
-  const faults = await findFaults(askServer, relation, questions, errors)
+  const run: RunStatement = (statement) => query(connection, statement)
+  const faults = await findFaults(run, relation, lookups, errors)
   if (faults.length > 0) throw new Error(faults.join('; '))
 }
 

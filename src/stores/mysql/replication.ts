@@ -1,9 +1,9 @@
 // Which transactions a server has, by their GTIDs.
 
-import type { Ask, Comparison, ReplicationState, Row } from '../servers/driver.ts'
+import type { Comparison, ReplicationState, Row, RunStatement } from '../servers/driver.ts'
 import { errorNumber, UNKNOWN_VARIABLE } from './errors.ts'
 import { nodeColumn, readNode } from './galera.ts'
-import { ask, text } from './statements.ts'
+import { plain, text } from './statements.ts'
 
 // MySQL runs the part from 5.7.20 on, which MariaDB skips; MariaDB runs the last part. GTID_SUBTRACT and
 // gtid_slave_pos leave out transactions of a replica itself, such as a new user: with them, it would be ahead
@@ -19,12 +19,12 @@ const SYNTAX_ERROR = '1064'
 const SECONDS_BEHIND = 32
 
 export async function readReplicationState(
-  askServer: Ask,
+  run: RunStatement,
   onUnknown: (error: unknown) => void,
 ): Promise<ReplicationState> {
-  const [row = []] = await askServer(ask(`${stateColumns} ${nodeColumn}`)).catch((error: unknown) => {
+  const [row = []] = await run(plain(`${stateColumns} ${nodeColumn}`)).catch((error: unknown) => {
     if (errorNumber(error) !== UNKNOWN_VARIABLE) throw error
-    return askServer(ask(stateColumns))
+    return run(plain(stateColumns))
   })
   const [readOnly, server, executed, replicated, status] = row
   const writable = readOnly === 0 || readOnly === 'OFF'
@@ -37,7 +37,7 @@ export async function readReplicationState(
     server: String(server),
     history: String(replicated ?? executed ?? ''),
     executed: typeof replicated === 'string' ? String(executed ?? '') : null,
-    secondsBehind: isLagUnknown ? await readSecondsBehind(askServer, onUnknown) : null,
+    secondsBehind: isLagUnknown ? await readSecondsBehind(run, onUnknown) : null,
   }
 }
 
@@ -59,13 +59,13 @@ function domainsOf(identifiers: string): ReadonlyMap<string, number> {
 
 /** Returns null if the user may not read the lag; Infinity if the server follows no other, or stopped. */
 async function readSecondsBehind(
-  askServer: Ask,
+  run: RunStatement,
   onUnknown: (error: unknown) => void,
 ): Promise<number | null> {
   try {
-    const [row]: readonly Row[] = await askServer(ask('SHOW REPLICA STATUS')).catch((error: unknown) => {
+    const [row]: readonly Row[] = await run(plain('SHOW REPLICA STATUS')).catch((error: unknown) => {
       if (errorNumber(error) !== SYNTAX_ERROR) throw error
-      return askServer(ask('SHOW SLAVE STATUS'))
+      return run(plain('SHOW SLAVE STATUS'))
     })
     return Number(row?.[SECONDS_BEHIND] ?? Number.POSITIVE_INFINITY)
   } catch (error) {
@@ -78,10 +78,10 @@ async function readSecondsBehind(
 export async function compare(
   replica: ReplicationState,
   primary: ReplicationState,
-  askPrimary: Ask,
+  runOnPrimary: RunStatement,
 ): Promise<Comparison> {
   if (replica.executed !== null && primary.position !== null)
-    return compareByPrimary(replica.history, replica.executed, askPrimary)
+    return compareByPrimary(replica.history, replica.executed, runOnPrimary)
   const ofReplica = domainsOf(replica.history)
   const ofPrimary = domainsOf(primary.history)
   if (ofReplica.size === 0 || ofPrimary.size === 0) return { relationship: 'follows', own: 0n }
@@ -92,9 +92,13 @@ export async function compare(
 }
 
 /** A primary of MySQL computes which transactions of the replica it does not have. */
-async function compareByPrimary(replicated: string, executed: string, askPrimary: Ask): Promise<Comparison> {
+async function compareByPrimary(
+  replicated: string,
+  executed: string,
+  runOnPrimary: RunStatement,
+): Promise<Comparison> {
   const lacked = [replicated, executed].map((set) => `GTID_SUBTRACT(${text(set)}, @@global.gtid_executed)`)
-  const [row = []] = await askPrimary(ask(`SELECT ${lacked.join()}`))
+  const [row = []] = await runOnPrimary(plain(`SELECT ${lacked.join()}`))
   const [missing = null, own] = row.map((set) => countOf(String(set ?? '')))
   if (missing === null) return { relationship: 'follows', own: own ?? 0n }
   return { relationship: missing === countOf(replicated) ? 'is unrelated' : 'is ahead', own: 0n }

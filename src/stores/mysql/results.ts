@@ -2,9 +2,7 @@
 
 import { isUtf8 } from 'node:buffer'
 import type { Connection, FieldPacket, RowDataPacket } from 'mysql2'
-import type { Question, Row } from '../servers/driver.ts'
-
-type Statement = Pick<Question, 'text' | 'describes'>
+import type { Row, Statement } from '../servers/driver.ts'
 
 /**
  * Runs a statement. It is done with rows, or with null if the statement has none; or with the columns: for
@@ -12,7 +10,7 @@ type Statement = Pick<Question, 'text' | 'describes'>
  */
 export function run(
   connection: Connection,
-  { text, describes }: Statement,
+  { text, describes }: Pick<Statement, 'text' | 'describes'>,
   done: (error: unknown, rows: readonly Row[] | null) => void,
 ): void {
   connection.query<RowDataPacket[]>(text, (error, rows, fields) => {
@@ -30,9 +28,9 @@ export function run(
 
 /** Like `run`, with a promise. @returns no rows for a statement that has none @throws the error */
 export function query(connection: Connection, statement: string | Statement): Promise<readonly Row[]> {
-  const question = typeof statement === 'string' ? { text: statement } : statement
+  const parts = typeof statement === 'string' ? { text: statement } : statement
   return new Promise((resolve, reject) =>
-    run(connection, question, (error, rows) => (error === null ? resolve(rows ?? []) : reject(error))),
+    run(connection, parts, (error, rows) => (error === null ? resolve(rows ?? []) : reject(error))),
   )
 }
 

@@ -1,10 +1,10 @@
-// The lookups as text, with the values in it: ids are digits, and texts are in hexadecimal, which no sql_mode
-// and no character set reads otherwise. Statements that are prepared would have to be kept for each
-// connection and each length of a list, and are no faster.
+// The statements of lookups and of health checks for MySQL and MariaDB. The text has the values: ids are digits,
+// and texts are hexadecimal, which every sql_mode and character set reads alike. Prepared statements would have to
+// be kept for each connection and each length of a list, and are no faster.
 
 import { answeredColumns, type Relation, storedColumns } from '../../data/relation.ts'
 import { relations } from '../../data/relations.ts'
-import type { Charsets, Question, Questions } from '../servers/driver.ts'
+import type { Charsets, Statement, Statements } from '../servers/driver.ts'
 
 /** A name as any sql_mode reads it; `rank` is a reserved word. */
 export const quote = (name: string): string => `\`${name}\``
@@ -25,7 +25,7 @@ function lookUp(relation: Relation, key: string, literal: (value: string) => str
   const table = relation.name
   const start = `${select(table)} ${columns} FROM ${quote(table)} WHERE ${quote(key)} IN (`
   // An empty list is no list.
-  return (values: readonly string[]): Question => ({
+  return (values: readonly string[]): Statement => ({
     ...{ name: '', table, values: [] },
     text: `${start}${values.length === 0 ? 'NULL' : values.map(literal).join()})`,
   })
@@ -35,7 +35,8 @@ const digits = (id: string) => id
 /** A text as every sql_mode and character set reads it, for columns of text and of bytes alike. */
 export const text = (value: string) => `_utf8mb4 x'${Buffer.from(value).toString('hex')}'`
 
-export const ask = (text: string, table?: Relation['name']): Question => ({
+/** A statement without values of its own. */
+export const plain = (text: string, table?: Relation['name']): Statement => ({
   ...{ name: '', text, values: [] },
   ...(table && { table }),
 })
@@ -43,14 +44,14 @@ export const ask = (text: string, table?: Relation['name']): Question => ({
 const keys = { usersByUsername: 'username_key', usersByChat: 'chat_id' } as const
 const charsets: Charsets = {
   of: (lookup) =>
-    ask(`${select('users')} charset(${quote(keys[lookup])}) FROM ${quote('users')} LIMIT 1`, 'users'),
+    plain(`${select('users')} charset(${quote(keys[lookup])}) FROM ${quote('users')} LIMIT 1`, 'users'),
   texts: (texts, charset) => {
     const converted = texts.map((value) => `CONVERT(CONVERT(${text(value)} USING ${charset}) USING utf8mb4)`)
-    return ask(`SELECT concat_ws(_utf8mb4 x'00', ${converted.join()})`, 'users')
+    return plain(`SELECT concat_ws(_utf8mb4 x'00', ${converted.join()})`, 'users')
   },
 }
 
-export const questions: Questions = {
+export const statements: Statements = {
   charsets,
   usersById: lookUp(relations.users, 'id', digits),
   usersByUsername: lookUp(relations.users, keys.usersByUsername, text),
@@ -58,15 +59,15 @@ export const questions: Questions = {
   appsById: lookUp(relations.apps, 'id', digits),
   countAfter: (name, id, most) => {
     const slice = `SELECT id FROM ${quote(name)} WHERE id > ${id} ORDER BY id LIMIT ${most}`
-    return ask(`SELECT count(*), max(id) FROM (${slice}) AS slice`, name)
+    return plain(`SELECT count(*), max(id) FROM (${slice}) AS slice`, name)
   },
-  first: (name) => ask(`${select(name)} 1 FROM ${quote(name)} LIMIT 1`, name),
+  first: (name) => plain(`${select(name)} 1 FROM ${quote(name)} LIMIT 1`, name),
   describe: (relation, columns) => {
     const from = `FROM ${quote(relation.name)}`
     return columns === 'all'
-      ? { ...ask(`SELECT * ${from} LIMIT 0`), describes: true }
+      ? { ...plain(`SELECT * ${from} LIMIT 0`), describes: true }
       : {
-          ...ask(`${select(relation.name)} ${storedNames(relation)} ${from} WHERE ${quote('id')} IN (0)`),
+          ...plain(`${select(relation.name)} ${storedNames(relation)} ${from} WHERE ${quote('id')} IN (0)`),
           describes: true,
         }
   },

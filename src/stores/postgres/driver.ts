@@ -2,7 +2,7 @@
 
 import type { Socket } from 'node:net'
 import pg from 'pg'
-import type { Access, ConnectionLimits, Question, Row, Session, Value } from '../servers/driver.ts'
+import type { Access, ConnectionLimits, Row, Session, Statement, Value } from '../servers/driver.ts'
 import { connectionTo, kindsOfTypes } from './connection.ts'
 import { sqlState } from './errors.ts'
 
@@ -39,19 +39,19 @@ export function readAccess(url: string, limits: ConnectionLimits): Access {
       return connect(createSocket, onLost)
     }
 
-    function ask(question: Question, done: Done): void {
-      query(client, question, isPrepared ? question.name : '', (error, rows) => {
+    function run(statement: Statement, done: Done): void {
+      query(client, statement, isPrepared ? statement.name : '', (error, rows) => {
         const state = sqlState(error)
-        if (question.name === '' || !errorsOfPrepared.includes(state)) return done(error, rows)
+        if (statement.name === '' || !errorsOfPrepared.includes(state)) return done(error, rows)
         // The query is sent again without a name. After a change of the table, the pool then drops the
         // connection.
         if (state === CHANGED_TABLE) onLost()
         else isPrepared = false
-        query(client, question, '', done)
+        query(client, statement, '', done)
       })
     }
 
-    return { query: ask, end: () => void client.end(), destroy: () => socket.destroy() }
+    return { query: run, end: () => void client.end(), destroy: () => socket.destroy() }
   }
 
   return { key: JSON.stringify(config), connect }
@@ -61,7 +61,7 @@ export function readAccess(url: string, limits: ConnectionLimits): Access {
  * Takes a callback: with pg's own promises, V8 promotes nearly all rows to the old generation, and stops
  * three times as often to collect it.
  */
-function query(client: pg.Client, { text, values, describes }: Question, name: string, done: Done): void {
+function query(client: pg.Client, { text, values, describes }: Statement, name: string, done: Done): void {
   const config = { name, text, values, rowMode: 'array' } as const
   client.query<Value[]>(config, (error: Error | null, result) => {
     if (error) done(error, [])

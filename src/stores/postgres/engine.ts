@@ -1,13 +1,14 @@
-import type { Ask, Comparison, Engine, Question, ReplicationState } from '../servers/driver.ts'
+import type { Comparison, Engine, ReplicationState, RunStatement, Statement } from '../servers/driver.ts'
 import { readAccess } from './driver.ts'
 import { errors, sqlState } from './errors.ts'
-import { questions } from './statements.ts'
+import { statements } from './statements.ts'
 
-const ask = (text: string): Question => ({ name: '', text, values: [] })
+/** A statement that is not prepared. */
+const plain = (text: string): Statement => ({ name: '', text, values: [] })
 
 // Every role may ask for this. The receiver's timeline is NULL without pg_read_all_stats; a standby's control
 // file has the timeline too, some minutes later.
-const replicationState = ask(`SELECT NOT pg_is_in_recovery(),
+const replicationState = plain(`SELECT NOT pg_is_in_recovery(),
   ((CASE WHEN pg_is_in_recovery() THEN pg_last_wal_replay_lsn() ELSE pg_current_wal_lsn() END) - '0/0'::pg_lsn)::bigint,
   system_identifier::text, pg_postmaster_start_time()::text,
   CASE WHEN pg_is_in_recovery()
@@ -17,8 +18,8 @@ const replicationState = ask(`SELECT NOT pg_is_in_recovery(),
     ELSE ('x' || left(pg_walfile_name(pg_current_wal_lsn()), 8))::bit(32)::int END
   FROM pg_control_system()`)
 
-async function readReplicationState(askServer: Ask): Promise<ReplicationState> {
-  const [writable, position, system, started, timeline] = (await askServer(replicationState))[0] ?? []
+async function readReplicationState(run: RunStatement): Promise<ReplicationState> {
+  const [writable, position, system, started, timeline] = (await run(replicationState))[0] ?? []
   return {
     writable: writable === true,
     position: position === null || position === undefined ? null : BigInt(String(position)),
@@ -37,13 +38,13 @@ async function compare(replica: ReplicationState, primary: ReplicationState): Pr
   return { relationship: isAhead ? 'is ahead' : 'follows', own: 0n }
 }
 
-const hidden = ask(`SELECT c.relname FROM pg_class AS c
+const hidden = plain(`SELECT c.relname FROM pg_class AS c
   WHERE c.oid IN (to_regclass('users'), to_regclass('apps')) AND row_security_active(c.oid)
     AND NOT EXISTS (SELECT FROM pg_policy AS p WHERE p.polrelid = c.oid)`)
 
 /** Row-level security without a policy hides all rows: every lookup would find nothing. */
-async function inspect(askServer: Ask): Promise<readonly string[]> {
-  const [table] = await askServer(hidden).catch((error: unknown) => {
+async function inspect(run: RunStatement): Promise<readonly string[]> {
+  const [table] = await run(hidden).catch((error: unknown) => {
     // Other engines that speak the protocol may not know the function.
     if (sqlState(error) === null) throw error
     return []
@@ -64,7 +65,7 @@ const remedy =
  */
 export const postgres: Engine = {
   errors,
-  questions,
+  statements,
   readReplicationState,
   compare,
   inspect,

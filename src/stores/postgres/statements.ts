@@ -1,37 +1,27 @@
+// The statements of lookups and of health checks for PostgreSQL. They are plain SQL, so that other engines that
+// speak the protocol know them.
+
 import { answeredColumns, type Relation, storedColumns } from '../../data/relation.ts'
 import { relations } from '../../data/relations.ts'
-import type { Question, Questions } from '../servers/driver.ts'
+import type { Statement, Statements } from '../servers/driver.ts'
 
-/** A prepared statement that looks up values of one column, however many. */
-type Statement = Omit<Question, 'values'>
-
-// The key comes last, since rows come in any order. Plain SQL: other engines that speak the protocol know it.
-function lookUp(name: string, relation: Relation, key: string, type: string): Statement {
+/** A lookup by one column. The server prepares it once for lists of any length. */
+function lookUp(name: string, relation: Relation, key: string, type: 'bigint' | 'text') {
+  // The key comes last, since rows come in any order.
   const columns = [...answeredColumns(relation).map(({ sql }) => sql), key].join(', ')
   const text = `SELECT ${columns} FROM ${relation.name} WHERE ${key} = ANY($1::${type}[])`
-  return { name, table: relation.name, text }
+  return (values: readonly string[]): Statement => {
+    // Canonical ids are digits, which need no quotes: this is how PostgreSQL writes an array.
+    const list = type === 'bigint' ? `{${values.join()}}` : [...values]
+    return { name, table: relation.name, text, values: [list] }
+  }
 }
 
-export const statements = {
+export const statements: Statements = {
   usersById: lookUp('users-by-id', relations.users, 'id', 'bigint'),
   usersByUsername: lookUp('users-by-username', relations.users, 'username_key', 'text'),
   usersByChat: lookUp('users-by-chat', relations.users, 'chat_id', 'text'),
   appsById: lookUp('apps-by-id', relations.apps, 'id', 'bigint'),
-} as const satisfies Record<string, Statement>
-
-/** Canonical ids are digits, which need no quotes: this is how PostgreSQL writes an array. */
-const byId = (statement: Statement) => (ids: readonly string[]) => ask(statement, `{${ids.join()}}`)
-const byText = (statement: Statement) => (texts: readonly string[]) => ask(statement, [...texts])
-
-function ask({ name, text, table }: Statement, list: string | string[]): Question {
-  return { name, text, values: [list], ...(table && { table }) }
-}
-
-export const questions: Questions = {
-  usersById: byId(statements.usersById),
-  usersByUsername: byText(statements.usersByUsername),
-  usersByChat: byText(statements.usersByChat),
-  appsById: byId(statements.appsById),
   countAfter: (name, id, most) => {
     const slice = `SELECT id FROM ${name} WHERE id > $1::bigint ORDER BY id LIMIT $2::bigint`
     const text = `SELECT count(*), max(id) FROM (${slice}) AS slice`

@@ -4,7 +4,7 @@
 import type { Relation } from '../../data/relation.ts'
 import { storedColumns } from '../../data/relation.ts'
 import { relations } from '../../data/relations.ts'
-import type { Ask, Questions, Row } from './driver.ts'
+import type { Row, RunStatement, Statements } from './driver.ts'
 import { type ErrorKinds, QueryTimeout } from './errors.ts'
 
 /** One table gives no response in time, and the other does. */
@@ -26,12 +26,16 @@ type CheckErrors = Pick<ErrorKinds, 'isStatementTooSlow' | 'isPassing' | 'codeOf
  * @param ask asks a server that has just responded
  * @throws SilentTable, UnusableRelation, or the first error if no table can be read
  */
-export async function checkRelations(ask: Ask, questions: Questions, errors: CheckErrors): Promise<void> {
+export async function checkRelations(
+  run: RunStatement,
+  statements: Statements,
+  errors: CheckErrors,
+): Promise<void> {
   const late: SilentTable[] = []
   const faults: string[] = []
   for (const relation of Object.values(relations)) {
     try {
-      faults.push(...(await findFaults(ask, relation, questions, errors)))
+      faults.push(...(await findFaults(run, relation, statements, errors)))
     } catch (error) {
       if (!(error instanceof QueryTimeout) && !errors.isStatementTooSlow(error)) throw error
       late.push(new SilentTable(relation.name, error))
@@ -44,19 +48,19 @@ export async function checkRelations(ask: Ask, questions: Questions, errors: Che
 
 /** Finds columns that are missing or of a wrong type. @throws the error if the relation cannot be read */
 export async function findFaults(
-  ask: Ask,
+  run: RunStatement,
   relation: Relation,
-  questions: Questions,
+  statements: Statements,
   errors: CheckErrors,
 ): Promise<readonly string[]> {
   try {
-    return faultsOf(relation, await ask(questions.describe(relation, 'needed')), questions)
+    return faultsOf(relation, await run(statements.describe(relation, 'needed')), statements)
   } catch (error) {
     if (errors.codeOf(error) === null || errors.isPassing(error) || errors.isStatementTooSlow(error))
       throw error
     // A role may have rights on the needed columns and no others. And a view may read a column that is gone.
-    const columns = await ask(questions.describe(relation, 'all')).catch(() => [])
-    const faults = columns.length === 0 ? [] : faultsOf(relation, columns, questions)
+    const columns = await run(statements.describe(relation, 'all')).catch(() => [])
+    const faults = columns.length === 0 ? [] : faultsOf(relation, columns, statements)
     if (faults.length === 0) throw error
     return faults
   }
@@ -66,7 +70,7 @@ export async function findFaults(
 function faultsOf(
   relation: Relation,
   columns: readonly Row[],
-  { types }: Pick<Questions, 'types'>,
+  { types }: Pick<Statements, 'types'>,
 ): string[] {
   const { name } = relation
   return storedColumns(relation).flatMap(({ sql, type }) => {

@@ -4,7 +4,7 @@
 
 import type { DatabaseSetting, ServersLocation } from '../../config/database.ts'
 import { followAccess } from './access.ts'
-import type { Access, Ask, Engine } from './driver.ts'
+import type { Access, Engine, RunStatement } from './driver.ts'
 import { openPool, type Patience } from './pool.ts'
 
 /**
@@ -41,16 +41,16 @@ export function openConnections(
   let handled: unknown = null
 
   /** Sends queries over the connection for checks. @param milliseconds to wait for each response */
-  const askWithin =
-    (milliseconds: number): Ask =>
-    async (question) => {
+  const runWithin =
+    (milliseconds: number): RunStatement =>
+    async (statement) => {
       const once: Patience = (waited) => (waited === 0 ? milliseconds : 0)
       try {
-        return await checks.query(question, once, 'connected')
+        return await checks.query(statement, once, 'connected')
       } catch (error) {
         // A role may have no connection to spare for checks.
         if (!errors.isServerFull(error) || lookups.size() === 0) throw error
-        return lookups.query(question, once)
+        return lookups.query(statement, once)
       }
     }
 
@@ -89,12 +89,12 @@ export function openConnections(
    * @param milliseconds to wait for each response
    * @throws the error of `work`, or of the connection
    */
-  async function check(work: (ask: Ask) => Promise<void>, milliseconds: number): Promise<void> {
+  async function check(work: (run: RunStatement) => Promise<void>, milliseconds: number): Promise<void> {
     for (let losses = 0; ; ) {
       const access = chooseLogin()
       checks.use(access)
       try {
-        await work(askWithin(milliseconds))
+        await work(runWithin(milliseconds))
         worked = access
         if (refused?.access === access) refused = null
         // If the server refused a lookup's login during this check, the next check handles the refusal first.
@@ -110,7 +110,7 @@ export function openConnections(
   return {
     check,
     query: lookups.query,
-    askWithin,
+    runWithin,
     busy: lookups.busy,
     /** Whether queries can be sent over connections that are open. */
     hasOpen: () => lookups.size() > 0,

@@ -11,7 +11,7 @@ export type Value = string | number | boolean | null
 export type Row = readonly Value[]
 
 /** A query. */
-export interface Question {
+export interface Statement {
   /** The name that the statement is prepared under; empty if it is not prepared. */
   readonly name: string
   readonly text: string
@@ -25,7 +25,7 @@ export interface Question {
 /** A connection that is logged in. */
 export interface Session {
   /** Runs one query at a time. */
-  readonly query: (question: Question, done: (error: unknown, rows: readonly Row[]) => void) => void
+  readonly query: (statement: Statement, done: (error: unknown, rows: readonly Row[]) => void) => void
   /** Logs out. */
   readonly end: () => void
   /** Cuts the connection. A query in flight need not call back then. */
@@ -66,7 +66,7 @@ export interface Unreadiness {
   readonly isStale: boolean
 }
 
-export type Ask = (question: Question) => Promise<readonly Row[]>
+export type RunStatement = (statement: Statement) => Promise<readonly Row[]>
 
 /** The transactions of a replica, compared with those of its primary. */
 export interface Comparison {
@@ -97,35 +97,38 @@ export interface Access {
 
 export interface Engine {
   readonly errors: ErrorKinds
-  readonly questions: Questions
+  readonly statements: Statements
   /** @throws Error if the URL, or a file that it names, cannot be read */
   readonly readAccess: (url: string, limits: ConnectionLimits) => Access
   /** @param onUnknown called if the server has no position, and does not say how far it is behind */
-  readonly readReplicationState: (ask: Ask, onUnknown: (error: unknown) => void) => Promise<ReplicationState>
+  readonly readReplicationState: (
+    run: RunStatement,
+    onUnknown: (error: unknown) => void,
+  ) => Promise<ReplicationState>
   /** @param primary read after the replica, so that a replica that follows it is never ahead */
   readonly compare: (
     replica: ReplicationState,
     primary: ReplicationState,
-    askPrimary: Ask,
+    runOnPrimary: RunStatement,
   ) => Promise<Comparison>
   /** The reasons in messages: why a replica is not fit, or why its lag is not known. */
   readonly words: Readonly<Record<'writable' | 'is ahead' | 'is unrelated' | 'other cluster', string>>
   /** What is checked at the start only. @returns warnings @throws why the server cannot be used */
-  readonly inspect: (ask: Ask, location: ServersLocation) => Promise<readonly string[]>
+  readonly inspect: (run: RunStatement, location: ServersLocation) => Promise<readonly string[]>
 }
 
 /** The lookups of requests, and those of health checks. Values come as store.ts says. */
-export interface Questions {
-  readonly usersById: (ids: readonly string[]) => Question
-  readonly usersByUsername: (keys: readonly string[]) => Question
-  readonly usersByChat: (chatIds: readonly string[]) => Question
-  readonly appsById: (ids: readonly string[]) => Question
+export interface Statements {
+  readonly usersById: (ids: readonly string[]) => Statement
+  readonly usersByUsername: (keys: readonly string[]) => Statement
+  readonly usersByChat: (chatIds: readonly string[]) => Statement
+  readonly appsById: (ids: readonly string[]) => Statement
   /** Of the rows with an id beyond this one, the first so many: their number, and the last id. */
-  readonly countAfter: (name: Relation['name'], id: number, most: number) => Question
+  readonly countAfter: (name: Relation['name'], id: number, most: number) => Statement
   /** A row, if there is one. */
-  readonly first: (name: Relation['name']) => Question
+  readonly first: (name: Relation['name']) => Statement
   /** The columns that lookups read; or all columns that the relation has. */
-  readonly describe: (relation: Relation, columns: 'needed' | 'all') => Question
+  readonly describe: (relation: Relation, columns: 'needed' | 'all') => Statement
   /** The types that a column may have, for each kind of field. */
   readonly types: Readonly<Record<'integer' | 'string' | 'boolean', string>>
   /** How to learn what a column can hold; absent if an engine does not say. */
@@ -136,7 +139,7 @@ export type TextLookup = 'usersByUsername' | 'usersByChat'
 
 export interface Charsets {
   /** The character set of the column; no row if there are no rows. */
-  readonly of: (lookup: TextLookup) => Question
+  readonly of: (lookup: TextLookup) => Statement
   /** The texts as a character set has them, one after another, with NUL in between. */
-  readonly texts: (texts: readonly string[], charset: string) => Question
+  readonly texts: (texts: readonly string[], charset: string) => Statement
 }

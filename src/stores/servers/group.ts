@@ -2,7 +2,7 @@
 // Galera cluster with the other nodes.
 
 import type { Observe } from '../../observe/events.ts'
-import type { Ask, Engine, Node, ReplicationState } from './driver.ts'
+import type { Engine, Node, ReplicationState, RunStatement } from './driver.ts'
 import { createLagMeter, type LagMeter } from './lag.ts'
 
 /** A server responds, but its data is not fit to be read. */
@@ -25,7 +25,7 @@ export interface Member {
   /** Whether DATABASE_REPLICA_URLS names it, and not DATABASE_URL. */
   readonly isReplica: boolean
   readonly isUp: () => boolean
-  readonly ask: Ask
+  readonly run: RunStatement
   /** @throws if the server cannot be asked */
   readonly readReplicationState: () => Promise<ReplicationState>
 }
@@ -117,7 +117,7 @@ export function createGroup(
     // The server in DATABASE_URL may be a replica itself, or this very server by another address.
     if (!state.writable || state.server === replica.server)
       return { difference: null, isUnrelated: false, own: 0n }
-    const comparison = await compare(replica, state, primary().ask).catch(() => null)
+    const comparison = await compare(replica, state, primary().run).catch(() => null)
     if (comparison === null) return null
     const { relationship, own } = comparison
     const isUnrelated = relationship === 'is unrelated'

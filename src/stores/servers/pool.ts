@@ -2,7 +2,7 @@
 // stops logging in when the server refuses: neither pg's pool nor mysql2's can be stopped.
 
 import { Socket } from 'node:net'
-import type { Access, Question, Row, Session } from './driver.ts'
+import type { Access, Row, Session, Statement } from './driver.ts'
 import { type ErrorKinds, QueryTimeout } from './errors.ts'
 
 /** Milliseconds for which a full server is not asked for another connection. */
@@ -136,7 +136,7 @@ export function openPool(
    * @throws the engine's error, that of the connection, or QueryTimeout
    */
   function query(
-    question: Question,
+    statement: Statement,
     patience: Patience,
     from: 'start' | 'connected' = 'start',
   ): Promise<readonly Row[]> {
@@ -174,7 +174,7 @@ export function openPool(
         run: (connection) => {
           held = connection
           if (from === 'connected') wait()
-          connection.session.query(question, finish)
+          connection.session.query(statement, finish)
         },
         fail: (error) => finish(error, []),
       }

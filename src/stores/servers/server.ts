@@ -6,7 +6,7 @@ import type { DatabaseSetting, ServersLocation } from '../../config/database.ts'
 import type { Observe } from '../../observe/events.ts'
 import { checkRelations, SilentTable, UnusableRelation } from './check.ts'
 import { openConnections } from './connections.ts'
-import type { Ask, Engine, ReplicationState } from './driver.ts'
+import type { Engine, ReplicationState, RunStatement } from './driver.ts'
 import { type Group, type Member, requireReady, UnfitServer } from './group.ts'
 
 /** Milliseconds between two checks of a server that is fit, and of one that is not. */
@@ -37,7 +37,7 @@ export function openServer(
   observe: Observe,
 ) {
   const { timeout } = location
-  const { errors, questions } = engine
+  const { errors, statements } = engine
   const address = errors.addressOf(url)
   const checkTimeout = Math.min(Math.max(timeout / 2, CHECK_TIMEOUT_MS.least), CHECK_TIMEOUT_MS.most)
   const connections = openConnections(engine, setting, url, location)
@@ -60,26 +60,26 @@ export function openServer(
     observe({ type, server: address, reason: errors.describeError(error) })
   }
 
-  const readReplicationState = (ask: Ask) =>
-    engine.readReplicationState(ask, (error) => reportUnknown('lag-unknown', error))
+  const readReplicationState = (run: RunStatement) =>
+    engine.readReplicationState(run, (error) => reportUnknown('lag-unknown', error))
 
   const member: Member = {
     address,
     isReplica: setting === 'DATABASE_REPLICA_URLS',
     isUp: () => !isOut(state),
-    ask: connections.askWithin(checkTimeout),
-    readReplicationState: () => readReplicationState(member.ask),
+    run: connections.runWithin(checkTimeout),
+    readReplicationState: () => readReplicationState(member.run),
   }
 
   /**
    * Reads the replication state, and then both tables. The tables may be readable though the state is not.
    * @throws why the tables cannot be read
    */
-  async function readServer(ask: Ask): Promise<ReplicationState | null> {
+  async function readServer(run: RunStatement): Promise<ReplicationState | null> {
     let replication: ReplicationState | null = null
     let unsupported: unknown = null
     try {
-      replication = await readReplicationState(ask)
+      replication = await readReplicationState(run)
     } catch (error) {
       // Otherwise the engine, or the role, lacks what the statement needs.
       if (errors.codeOf(error) === null || errors.isPassing(error) || errors.isStatementTooSlow(error))
@@ -88,7 +88,7 @@ export function openServer(
     } finally {
       group?.record(member, replication)
     }
-    await checkRelations(ask, questions, errors).catch((error: unknown) => {
+    await checkRelations(run, statements, errors).catch((error: unknown) => {
       // The state of a node says why it refuses lookups. Its error does not.
       const unready = errors.isUnready(error) ? replication?.unready : null
       throw unready ? new UnfitServer(unready.reason, 'no') : error
@@ -98,8 +98,8 @@ export function openServer(
   }
 
   /** @throws why the server is not fit */
-  async function checkServer(ask: Ask): Promise<void> {
-    const replication = await readServer(ask)
+  async function checkServer(run: RunStatement): Promise<void> {
+    const replication = await readServer(run)
     if (replication === null) return
     if (group === null) requireReady(replication)
     else await group.requireFit(member, replication)
@@ -181,9 +181,9 @@ export function openServer(
     },
     /** The first check, without a comparison with other servers. @throws why the server cannot be used */
     inspect: async (): Promise<void> => {
-      const inspectAll = async (ask: Ask) => {
-        await readServer(ask)
-        for (const reason of await engine.inspect(ask, location))
+      const inspectAll = async (run: RunStatement) => {
+        await readServer(run)
+        for (const reason of await engine.inspect(run, location))
           observe({ type: 'server-warning', server: address, reason })
       }
       await connections.check(inspectAll, timeout).finally(schedule)

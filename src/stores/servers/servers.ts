@@ -6,7 +6,7 @@ import type { DatabaseSetting, ServersLocation } from '../../config/database.ts'
 import type { Observe } from '../../observe/events.ts'
 import { UnusableDatabase } from '../store.ts'
 import { SilentTable, UnusableRelation } from './check.ts'
-import type { Engine, Question, Row } from './driver.ts'
+import type { Engine, Row, Statement } from './driver.ts'
 import { QueryTimeout } from './errors.ts'
 import { createGroup } from './group.ts'
 import { isOut, openServer, type Server } from './server.ts'
@@ -41,17 +41,17 @@ export function openServers(engine: Engine, location: ServersLocation, observe: 
   let reviving: Promise<void> | null = null
   let lastCapacity = all.length * location.connections
 
-  async function ask(question: Question): Promise<readonly Row[]> {
+  async function run(statement: Statement): Promise<readonly Row[]> {
     const deadline = performance.now() + timeout + GRACE_MS
     let failed: Server | null = null
     let failure: unknown = null
     for (let attempt = 1; ; attempt++) {
-      const server: Server | null = choose(failed, question) ?? (await untilUsable(question, deadline))
+      const server: Server | null = choose(failed, statement) ?? (await untilUsable(statement, deadline))
       if (server === null) throw failure ?? noServer()
       if (failed !== null)
         observe({ type: 'store-retried', server: failed.address, reason: errors.describeError(failure) })
       try {
-        return await server.query(question, (waited) => patience(server, waited, attempt, deadline))
+        return await server.query(statement, (waited) => patience(server, waited, attempt, deadline))
       } catch (error) {
         if (errors.isAboutData(error)) throw error
         suspect(server)
@@ -61,7 +61,7 @@ export function openServers(engine: Engine, location: ServersLocation, observe: 
           throw error instanceof QueryTimeout ? new QueryTimeout(timeout) : error
         if (!errors.isWorthRetrying(error) || attempt >= most) throw error
         // The query would fail alike on the same server.
-        if (!isRefused && !errors.isPassing(error) && choose(server, question) === null) throw error
+        if (!isRefused && !errors.isPassing(error) && choose(server, statement) === null) throw error
         failed = server
         failure = error
       }
@@ -98,9 +98,9 @@ export function openServers(engine: Engine, location: ServersLocation, observe: 
   /**
    * The server to query next: the least reluctant, and of two alike the first.
    * @param except not this one
-   * @throws SilentTable if the table of the question gives no response on any server
+   * @throws SilentTable if the table of the statement gives no response on any server
    */
-  function choose(except: Server | null, { table }: Question): Server | null {
+  function choose(except: Server | null, { table }: Statement): Server | null {
     const fresh = all.filter((server) => !isOut(server.state()))
     let best: Server | null = null
     let silence: SilentTable | null = null
@@ -120,14 +120,14 @@ export function openServers(engine: Engine, location: ServersLocation, observe: 
    * Waits until a check finds a server that can be used. Later than half a second after the last one went
    * out, there is no sense in waiting.
    */
-  async function untilUsable(question: Question, deadline: number): Promise<Server | null> {
+  async function untilUsable(statement: Statement, deadline: number): Promise<Server | null> {
     const end = Math.min(deadline, REVIVAL_MS + Math.max(...all.map((server) => server.lastUsed())))
     for (let left = end - performance.now(); left > 0; left = end - performance.now()) {
       reviving ??= Promise.race(all.map((server) => server.check())).finally(() => {
         reviving = null
       })
       await Promise.race([reviving, pause(left, undefined, { ref: false })])
-      const server = choose(null, question)
+      const server = choose(null, statement)
       if (server !== null) return server
       await pause(REVIVAL_PAUSE_MS, undefined, { ref: false })
     }
@@ -167,7 +167,7 @@ export function openServers(engine: Engine, location: ServersLocation, observe: 
 
   return {
     check,
-    ask,
+    run,
     capacity,
     /** @throws if lookups would be refused because of their columns */
     requireColumns(): void {

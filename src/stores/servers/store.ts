@@ -7,7 +7,7 @@ import { createRowReaders } from '../rows.ts'
 import type { Item, Store } from '../store.ts'
 import { findByBisection } from './bisect.ts'
 import { SilentTable } from './check.ts'
-import type { Engine, Question, Row, TextLookup, Value } from './driver.ts'
+import type { Engine, Row, Statement, TextLookup, Value } from './driver.ts'
 import { openServers } from './servers.ts'
 
 type Find<Found> = (values: readonly string[]) => Promise<Item<Found>[]>
@@ -22,7 +22,7 @@ export async function openServersStore(
   location: ServersLocation,
   observe: Observe,
 ): Promise<Store> {
-  const { errors, questions } = engine
+  const { errors, statements } = engine
   const servers = openServers(engine, location, observe)
   const { toUser, toApp } = createRowReaders(observe)
   try {
@@ -61,13 +61,13 @@ export async function openServersStore(
   }
 
   function findIds<Found>(
-    askFor: (ids: readonly string[]) => Question,
+    statementFor: (ids: readonly string[]) => Statement,
     ids: readonly string[],
     read: ReadItem<Found>,
   ): Promise<Item<Found>[]> {
     async function find(some: readonly string[]): Promise<Item<Found>[]> {
       // A column that became another type after the start has no numbers: its rows are refused, not missing.
-      const found = itemsOf(await servers.ask(askFor(some)), read, Number)
+      const found = itemsOf(await servers.run(statementFor(some)), read, Number)
       return some.map((id) => found.get(Number(id)) ?? null)
     }
     return findAll(ids, find, (id) => `The row with id ${id}`)
@@ -86,50 +86,50 @@ export async function openServersStore(
 
   async function findRows(lookup: TextLookup, texts: readonly string[]): Promise<readonly Row[]> {
     try {
-      return await servers.ask(questions[lookup](texts))
+      return await servers.run(statements[lookup](texts))
     } catch (error) {
       // By halves, a thousand names that a column lacks would cost two thousand statements.
       const held = errors.isUntranslatable(error) ? await keepHeld(lookup, texts) : texts
       if (held.length === texts.length) throw error
-      return servers.ask(questions[lookup](held))
+      return servers.run(statements[lookup](held))
     }
   }
 
   /** Returns the texts that the column can hold; all of them if the engine does not say. */
   async function keepHeld(lookup: TextLookup, texts: readonly string[]): Promise<readonly string[]> {
-    const { charsets } = questions
+    const { charsets } = statements
     if (charsets === undefined) return texts
-    const [row] = await servers.ask(charsets.of(lookup))
+    const [row] = await servers.run(charsets.of(lookup))
     if (row === undefined) return []
     const [charset] = row
     if (typeof charset !== 'string' || !/^\w+$/.test(charset)) return texts
-    const [[held] = []] = await servers.ask(charsets.texts(texts, charset))
+    const [[held] = []] = await servers.run(charsets.texts(texts, charset))
     if (typeof held !== 'string') return texts
     const spelt = held.split('\0')
     return texts.filter((text, index) => text === spelt[index])
   }
 
   const users: Record<LookupMethod, Find<User>> = {
-    ID: (ids) => findIds(questions.usersById, ids, toUser),
+    ID: (ids) => findIds(statements.usersById, ids, toUser),
     USERNAME: (keys) => findTexts('usersByUsername', keys),
     CHAT: (chatIds) => findTexts('usersByChat', chatIds),
   }
 
   return {
     findUsers: (by, values) => users[by](values),
-    findApps: (ids) => findIds(questions.appsById, ids, toApp),
+    findApps: (ids) => findIds(statements.appsById, ids, toApp),
     countAfter: (name, id, most) =>
       guard(async () => {
-        const [row] = await servers.ask(questions.countAfter(name, id, most))
+        const [row] = await servers.run(statements.countAfter(name, id, most))
         return { count: Number(row?.[0]), last: Number(row?.[1] ?? id) }
       }),
-    isEmpty: (name) => guard(async () => (await servers.ask(questions.first(name))).length === 0),
+    isEmpty: (name) => guard(async () => (await servers.run(statements.first(name))).length === 0),
     capacity: servers.capacity,
     ready: () =>
       guard(async () => {
         const outcomes = await Promise.allSettled([
-          servers.ask(questions.usersById(['0'])),
-          servers.ask(questions.appsById(['0'])),
+          servers.run(statements.usersById(['0'])),
+          servers.run(statements.appsById(['0'])),
         ])
         for (const outcome of outcomes) {
           // While one table is locked, lookups of the other are answered. Other gateways meet the same lock.

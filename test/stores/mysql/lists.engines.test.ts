@@ -3,7 +3,7 @@
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { usernameKey } from '../../../src/model.ts'
 import { settingsOf } from '../../../src/stores/mysql/connection.ts'
-import { questions } from '../../../src/stores/mysql/statements.ts'
+import { statements } from '../../../src/stores/mysql/statements.ts'
 import type { Store } from '../../../src/stores/store.ts'
 import { makeTables } from '../../../src/stores/transfer.ts'
 import { openDatabase, watchStore } from '../../kit/engines.ts'
@@ -36,9 +36,9 @@ describe.for(flavours)('%s', (flavour) => {
     await run('ANALYZE TABLE users')
     const { store } = await watchStore({ ...location, timeout: 10_000 })
     const lists = [
-      ['ID', questions.usersById, ''],
-      ['USERNAME', questions.usersByUsername, 'name '],
-      ['CHAT', questions.usersByChat, 'chat '],
+      ['ID', statements.usersById, ''],
+      ['USERNAME', statements.usersByUsername, 'name '],
+      ['CHAT', statements.usersByChat, 'chat '],
     ] as const
     for (const [by, ask, word] of lists) {
       const values = ids.map((id) => `${word}${id}`)

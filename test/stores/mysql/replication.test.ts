@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from 'vitest'
 import { compare, countOf, readReplicationState } from '../../../src/stores/mysql/replication.ts'
-import type { Question, ReplicationState, Row } from '../../../src/stores/servers/driver.ts'
+import type { ReplicationState, Row, Statement } from '../../../src/stores/servers/driver.ts'
 
 const [a, b] = ['3e11fa47-71ca-11e1-9e33-c80aa9429562', '4f22fa47-71ca-11e1-9e33-c80aa9429562']
 
@@ -23,7 +23,7 @@ async function stateOf(row: Row, statuses: readonly (Row | number)[] = []) {
   const asked: string[] = []
   const unknown: unknown[] = []
   const left = [...statuses]
-  const ask = async ({ text }: Question): Promise<readonly Row[]> => {
+  const ask = async ({ text }: Statement): Promise<readonly Row[]> => {
     asked.push(text.slice(0, 12))
     if (!text.startsWith('SHOW')) return [row]
     const next = left.shift() ?? []

@@ -5,23 +5,23 @@ import { storedColumns } from '../../../src/data/relation.ts'
 import { relations } from '../../../src/data/relations.ts'
 import type { Observation } from '../../../src/observe/events.ts'
 import { errors } from '../../../src/stores/postgres/errors.ts'
-import { questions } from '../../../src/stores/postgres/statements.ts'
-import type { Engine, Question, ReplicationState, Row, Session } from '../../../src/stores/servers/driver.ts'
+import { statements } from '../../../src/stores/postgres/statements.ts'
+import type { Engine, ReplicationState, Row, Session, Statement } from '../../../src/stores/servers/driver.ts'
 import { openServers } from '../../../src/stores/servers/servers.ts'
 
-/** What a server answers a question with. Its name is the host of its URL. */
-export type Answer = (server: string, question: Question) => Promise<readonly Row[]>
+/** What a server answers a statement with. Its name is the host of its URL. */
+export type Answer = (server: string, statement: Statement) => Promise<readonly Row[]>
 
 /** An error as PostgreSQL sends it. */
 export const failure = (code: string, message = 'failed') => Object.assign(new Error(message), { code })
 
 /** The columns as they should be. */
-const columnsOf = ({ text }: Question): readonly Row[] =>
+const columnsOf = ({ text }: Statement): readonly Row[] =>
   storedColumns(text.includes('FROM users') ? relations.users : relations.apps).map(({ sql, type }) => [
     ...[sql, type, type],
   ])
 
-export const isCheck = ({ describes }: Question) => describes === true
+export const isCheck = ({ describes }: Statement) => describes === true
 
 const standby: ReplicationState = {
   ...{ writable: false, position: 1n, lineage: 'one', server: '', history: '1', executed: null },
@@ -30,9 +30,9 @@ const standby: ReplicationState = {
 
 function engineOf(answer: Answer): Engine {
   const sessionOf = (name: string): Session => ({
-    query: (question, done) => {
-      answer(name, question).then(
-        (rows) => done(null, isCheck(question) ? columnsOf(question) : rows),
+    query: (statement, done) => {
+      answer(name, statement).then(
+        (rows) => done(null, isCheck(statement) ? columnsOf(statement) : rows),
         (error: unknown) => done(error, []),
       )
     },
@@ -40,7 +40,7 @@ function engineOf(answer: Answer): Engine {
     destroy: () => {},
   })
   return {
-    ...{ errors, questions },
+    ...{ errors, statements },
     readAccess: (url) => ({ key: url, connect: async () => sessionOf(new URL(url).hostname) }),
     readReplicationState: async () => standby,
     compare: async () => ({ relationship: 'follows', own: 0n }),

@@ -2,11 +2,11 @@
 
 import { expect, test } from 'vitest'
 import { errors } from '../../../src/stores/postgres/errors.ts'
-import type { Access, Question, Row } from '../../../src/stores/servers/driver.ts'
+import type { Access, Row, Statement } from '../../../src/stores/servers/driver.ts'
 import { openPool } from '../../../src/stores/servers/pool.ts'
 import { failure } from './fake-servers.ts'
 
-const question: Question = { name: '', text: '', values: [] }
+const statement: Statement = { name: '', text: '', values: [] }
 const patient = () => 10_000
 const wrongPassword = failure('28P01', 'wrong password')
 
@@ -40,7 +40,7 @@ function open(row: Row = [1]) {
   const served = serve()
   const pool = openPool(2, errors)
   pool.use(served.accessTo(row))
-  return { ...served, pool, ask: () => pool.query(question, patient) }
+  return { ...served, pool, ask: () => pool.query(statement, patient) }
 }
 
 test('connections are made as they are needed, and used again', async () => {
@@ -123,7 +123,7 @@ test('a lost connection is replaced', async () => {
 
 test('a query that gets no response in time frees its connection, which is not used again', async () => {
   const { server, respond, pool, ask } = open()
-  await expect(pool.query(question, (waited) => (waited === 0 ? 20 : 0))).rejects.toThrow('within 20 ms')
+  await expect(pool.query(statement, (waited) => (waited === 0 ? 20 : 0))).rejects.toThrow('within 20 ms')
   expect([server.ended, pool.size(), pool.busy()]).toEqual([1, 0, 0])
   const next = ask()
   await respond(2)
@@ -133,7 +133,7 @@ test('a query that gets no response in time frees its connection, which is not u
 test('no connection is made for a query that was given up', async () => {
   const { server, respond, pool, ask } = open()
   const both = [ask(), ask()]
-  await expect(pool.query(question, (waited) => (waited === 0 ? 20 : 0))).rejects.toThrow('within 20 ms')
+  await expect(pool.query(statement, (waited) => (waited === 0 ? 20 : 0))).rejects.toThrow('within 20 ms')
   pool.renew()
   await respond(2)
   await Promise.all(both)

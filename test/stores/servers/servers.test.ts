@@ -2,10 +2,10 @@
 
 import { setTimeout as pause } from 'node:timers/promises'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { questions } from '../../../src/stores/postgres/statements.ts'
+import { statements } from '../../../src/stores/postgres/statements.ts'
 import { type Answer, failure, isCheck, openFakeServers } from './fake-servers.ts'
 
-const lookup = questions.usersById(['1'])
+const lookup = statements.usersById(['1'])
 
 async function open(names: readonly string[], answer: Answer, connections?: number) {
   const opened = await openFakeServers(names, answer, connections)
@@ -23,13 +23,13 @@ test.for([
   async ([count, expected]) => {
     const { promise: gate, resolve: release } = Promise.withResolvers<void>()
     const asked: string[] = []
-    const { servers } = await open(all, async (server, question) => {
-      if (isCheck(question)) return []
+    const { servers } = await open(all, async (server, statement) => {
+      if (isCheck(statement)) return []
       asked.push(server)
       await gate
       return [[1]]
     })
-    const rows = Array.from({ length: count }, () => servers.ask(lookup))
+    const rows = Array.from({ length: count }, () => servers.run(lookup))
     await expect.poll(() => asked).toHaveLength(count)
     expect(all.map((name) => asked.filter((server) => server === name).length)).toEqual(expected)
     release()
@@ -42,17 +42,17 @@ test('as many queries may be in flight as all servers have connections', async (
 })
 
 describe('servers that are slow, and answer', () => {
-  const slow: Answer = async (_, question) => {
-    if (!isCheck(question)) await pause(200)
+  const slow: Answer = async (_, statement) => {
+    if (!isCheck(statement)) await pause(200)
     return [[1]]
   }
 
   test.for(['one', 'primary and one'])('fail no query: %s', async (names) => {
-    const answer: Answer = async (server, question) =>
-      names.includes(server) ? slow(server, question) : [[1]]
+    const answer: Answer = async (server, statement) =>
+      names.includes(server) ? slow(server, statement) : [[1]]
     const { servers, of } = await open(['primary', 'one'], answer)
     const ask = async () => {
-      for (let time = 0; time < 3; time++) expect(await servers.ask(lookup)).toEqual([[1]])
+      for (let time = 0; time < 3; time++) expect(await servers.run(lookup)).toEqual([[1]])
     }
     await Promise.all([ask(), ask(), ask(), ask()])
     expect(of('store-failed')).toEqual([])
@@ -60,51 +60,51 @@ describe('servers that are slow, and answer', () => {
 
   test('are not left for a server that fails', async () => {
     let isBroken = false
-    const answer: Answer = async (server, question) => {
+    const answer: Answer = async (server, statement) => {
       if (server === 'one' && isBroken) throw failure('42P01')
-      return slow(server, question)
+      return slow(server, statement)
     }
     const { servers } = await open(['primary', 'one'], answer)
     isBroken = true
     // The first query finds out; from then on the primary is waited for.
-    await servers.ask(lookup).catch(() => null)
-    for (let time = 0; time < 4; time++) expect(await servers.ask(lookup)).toEqual([[1]])
+    await servers.run(lookup).catch(() => null)
+    for (let time = 0; time < 4; time++) expect(await servers.run(lookup)).toEqual([[1]])
   })
 })
 
 test('a replica that fails though its checks do not fails no query, and is soon left alone', async () => {
-  const answer: Answer = async (server, question) => {
-    if (server === 'one' && !isCheck(question)) throw failure('P0001', 'disk error')
+  const answer: Answer = async (server, statement) => {
+    if (server === 'one' && !isCheck(statement)) throw failure('P0001', 'disk error')
     return [[1]]
   }
   const { servers, of } = await open(['primary', 'one'], answer)
-  for (let time = 0; time < 300; time++) expect(await servers.ask(lookup)).toEqual([[1]])
+  for (let time = 0; time < 300; time++) expect(await servers.run(lookup)).toEqual([[1]])
   // The log names the server that failed, and not the one that helped out.
   expect(of('store-retried')).toMatchObject([{ server: 'one:5432/forum', reason: 'disk error.' }])
 })
 
 test('a query that fails on every server is sent twice, and not again', async () => {
   const sent: string[] = []
-  const { servers } = await open(all, async (server, question) => {
-    if (isCheck(question)) return []
+  const { servers } = await open(all, async (server, statement) => {
+    if (isCheck(statement)) return []
     sent.push(server)
     throw failure('P0001')
   })
-  await expect(servers.ask(lookup)).rejects.toMatchObject({ code: 'P0001' })
+  await expect(servers.run(lookup)).rejects.toMatchObject({ code: 'P0001' })
   expect(sent).toEqual(['one', 'two'])
 })
 
 test('a query that has no time left says how long it may take in all', async () => {
   let isFirst = true
-  const { servers } = await open(['primary'], async (_, question) => {
-    if (isCheck(question)) return []
+  const { servers } = await open(['primary'], async (_, statement) => {
+    if (isCheck(statement)) return []
     if (!isFirst) return new Promise(() => {})
     isFirst = false
     // The second attempt has 200 ms.
     await pause(900)
     throw new Error('read ECONNRESET')
   })
-  await expect(servers.ask(lookup)).rejects.toThrow(/^no response within 1000 ms$/)
+  await expect(servers.run(lookup)).rejects.toThrow(/^no response within 1000 ms$/)
 })
 
 test('a query that no server can take says why each is out by now', async () => {
@@ -119,6 +119,6 @@ test('a query that no server can take says why each is out by now', async () => 
   const says =
     /^No database server is fit.* primary:5432\/forum: password .*\. Check .* one:5432\/forum: password /
   await expect
-    .poll(() => servers.ask(lookup).catch(({ message }: Error) => message), { timeout: 5000 })
+    .poll(() => servers.run(lookup).catch(({ message }: Error) => message), { timeout: 5000 })
     .toMatch(says)
 })
