@@ -1,4 +1,4 @@
-// One connection to an operator's database, for commands that look at tables of any kind.
+// One connection to an operator's database, for commands that read tables of any shape.
 
 import { Socket } from 'node:net'
 import type { DatabaseSync } from 'node:sqlite'
@@ -7,10 +7,7 @@ import type { OwnDatabase } from '../../config/database.ts'
 
 export type Row = Readonly<Record<string, unknown>>
 
-/**
- * A fault of the database: what, a row or a plan that shows it, and the statement or expression that mends
- * it.
- */
+/** A fault of the database, a row or plan that shows it, and the statement or expression that fixes it. */
 export interface Finding {
   readonly what: string
   readonly example: string

@@ -1,4 +1,4 @@
-// `lookup check`: what is wrong with a database of one's own. The gateway looks once after its start, too.
+// `lookup check` finds faults in an operator's own tables and views. The gateway logs them after its start, too.
 
 import type { Config } from '../../config/config.ts'
 import type { DatabaseLocation } from '../../config/database.ts'
@@ -35,7 +35,7 @@ export async function runCheck(terminal: Terminal, config: Config): Promise<numb
   }
 }
 
-/** Logs what is wrong with views of an operator. A database that cannot be asked is reported elsewhere. */
+/** Logs the faults of an operator's views. A database that does not respond is reported elsewhere. */
 export async function checkInBackground(database: DatabaseLocation, observe: Observe): Promise<void> {
   if (database.kind === 'old-service') return
   const report = ({ what, example, mend }: Finding) =>
@@ -74,7 +74,7 @@ async function findAll(
   }
   for (const [index, relation] of Object.values(relations).entries()) {
     const { name } = relation
-    // Ranges of ids would read the whole table fifty times.
+    // Each of fifty ranges of ids would read the whole table.
     if (slow.has(`${name}.id`)) continue
     const searched =
       name === 'users' ? ['username_key', 'chat_id'].filter((key) => !slow.has(`users.${key}`)) : []

@@ -1,4 +1,4 @@
-// Looks at some rows of each relation, by ranges of ids, for what clients would not get or would not find.
+// Samples rows of each relation, by ranges of ids, and finds rows that clients would not get or would not find.
 
 import { setImmediate as yieldToRequests } from 'node:timers/promises'
 import type { Cell } from '../../data/fields.ts'
@@ -108,7 +108,7 @@ const mends: Readonly<Record<string, string>> = {
 const quoted = (value: unknown) =>
   typeof value === 'string' ? JSON.stringify(shorten(value, 60)) : String(value)
 
-/** Asks for rows by their texts, as the gateway would, and compares which rows come. */
+/** Looks rows up by their texts, as the gateway would, and checks that each text finds its row and no other. */
 async function checkSearch(access: Access, key: string, rows: readonly Row[], note: Note): Promise<void> {
   const isName = key === 'username_key'
   const shown = isName ? 'username' : 'chat_id'
@@ -145,7 +145,7 @@ async function checkSearch(access: Access, key: string, rows: readonly Row[], no
   }
 }
 
-/** How a key is made as the gateway makes it. */
+/** How a view makes the same keys as the gateway. */
 const keys = {
   sqlite: 'Fill the column behind username_key from your program, in NFKC and then lower case.',
   postgres: `lower(normalize(username::text, NFKC) COLLATE "und-x-icu") AS username_key, with an index on this expression`,

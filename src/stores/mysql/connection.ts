@@ -1,4 +1,4 @@
-// How a server is reached: a URL, read as the programs of MySQL and MariaDB name its parts.
+// How to connect to MySQL and MariaDB: a URL, with the parameters that their own programs have.
 
 import type { ConnectionOptions } from 'mysql2'
 import type { ConnectionLimits } from '../servers/driver.ts'

@@ -1,12 +1,12 @@
-// MariaDB's login by ed25519. It differs from the standard's signatures in that the key is made of a password
-// of any length, so that no library offers it whole.
+// MariaDB's login by ed25519. Unlike in the standard, the key is derived from a password of any length, so that no
+// library has the whole.
 
 import { createHash } from 'node:crypto'
 import type { AuthPlugin } from 'mysql2'
 
 const SEED_BYTES = 32
 
-/** The driver's plugin: the answer to what the server sends is its signature. */
+/** The plugin of the driver: it signs the challenge of the server. */
 export const signIn: AuthPlugin = ({ connection }) => {
   const { password } = connection.config
   return async (challenge) => sign(challenge.subarray(0, SEED_BYTES), password ?? '')
@@ -14,7 +14,7 @@ export const signIn: AuthPlugin = ({ connection }) => {
 
 /** @returns the signature of a message by a password */
 async function sign(message: Buffer, password: string): Promise<Buffer> {
-  // Servers that ask for it are few.
+  // Loaded here, since few servers use it.
   const { etc, Point } = await import('@noble/ed25519')
   const { n: order } = Point.CURVE()
   const scalarOf = (...parts: readonly Uint8Array[]) =>

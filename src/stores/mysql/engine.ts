@@ -40,7 +40,7 @@ export const mysql: Engine = {
   compare,
   inspect,
   readAccess,
-  words: {
+  reasons: {
     writable: `it accepts writes itself (read_only is OFF)${remedy}`,
     'is ahead': `it has changes that the primary does not have${remedy}`,
     'is unrelated':

@@ -1,14 +1,14 @@
-// What the errors of MySQL and MariaDB mean for a lookup, and for the operator who has to fix them.
+// The errors of MySQL and MariaDB, by what they mean, and what the operator can do about each.
 
 import { createErrorKinds } from '../servers/errors.ts'
 
-/** The number of a server's error; `null` where it is not the server that complains. */
+/** The number of an error of the server; `null` for any other error. */
 export function errorNumber(error: unknown): string | null {
   if (!(error instanceof Error) || !('errno' in error) || !('sqlState' in error)) return null
   return typeof error.errno === 'number' && typeof error.sqlState === 'string' ? String(error.errno) : null
 }
 
-/** Of a server that was built without Galera, which knows none of its variables. */
+/** From a server that was built without Galera, which has none of its variables. */
 export const UNKNOWN_VARIABLE = '1193'
 
 /** The server and the database of a URL, without what may be secret. */
@@ -18,10 +18,10 @@ function addressOf(url: string): string {
   return `${socket ?? `${hostname || 'localhost'}:${port || DEFAULT_PORT}`}${pathname}`
 }
 
-/** Whether the error is one of these numbers. */
+/** Matches each of these numbers. */
 export const anyOf = (...numbers: readonly number[]) => new RegExp(`^(?:${numbers.join('|')})$`)
 
-/** A text that the character set of a column lacks: MariaDB's, of one, two or more values, and MySQL's. */
+/** The column cannot hold the text: MariaDB for one, two or more values, and MySQL. */
 const untranslatable = [1267, 1270, 1271, 3854]
 
 const DEFAULT_PORT = 3306
@@ -29,7 +29,7 @@ const DEFAULT_PORT = 3306
 export const errors = createErrorKinds({
   codeOf: errorNumber,
   addressOf,
-  // Out of range, not unique where a view takes it for that, no JSON, or as below.
+  // A number out of range, two rows of a subquery, invalid JSON, or a text that the column cannot hold.
   aboutData: anyOf(1242, 1690, 3141, ...untranslatable),
   untranslatable: anyOf(...untranslatable),
   tooLong: anyOf(1969, 3024),
@@ -39,14 +39,14 @@ export const errors = createErrorKinds({
   unready: anyOf(1047),
   connectionLost: {
     code: anyOf(1053, 1077, 1080, 1152, 1158, 1159, 1160, 1161, 1927, 4031),
-    words: /ECONNRESET|EPIPE|Connection lost|in closed state/,
+    message: /ECONNRESET|EPIPE|Connection lost|in closed state/,
   },
   passing: anyOf(
     ...[1040, 1203, 1226, 1129, 1135, 1021, 1037, 1041, 1047],
     ...[1053, 1077, 1080, 1152, 1158, 1159, 1160, 1161, 1317, 1927, 3168, 3169, 4031],
   ),
   connectTimeout: /^connect ETIMEDOUT$/,
-  inOtherWords: [
+  clearer: [
     [/HANDSHAKE_NO_SSL|does not support secure connection/, 'the server does not support TLS'],
     [/in closed state/, 'the server closed the connection'],
     [/LOCAL INFILE command server wants/, 'the server asked for a file of this machine, and was refused'],

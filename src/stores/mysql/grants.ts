@@ -1,4 +1,4 @@
-// Whether a user may change data, by what SHOW GRANTS says.
+// Whether a user may change data, by the result of SHOW GRANTS.
 
 const writing = /\b(?:ALL PRIVILEGES|INSERT|UPDATE|DELETE|DROP|ALTER|CREATE|SUPER)\b/
 
@@ -6,7 +6,7 @@ const writing = /\b(?:ALL PRIVILEGES|INSERT|UPDATE|DELETE|DROP|ALTER|CREATE|SUPE
 export function canWrite(grants: readonly string[], database: string): boolean {
   return grants.some((grant) => {
     const [, rights = '', object = ''] = /^GRANT (.+?) ON (\S+) TO /.exec(grant) ?? []
-    // Quoted as the server's sql_mode has it; a pattern may stand for the database.
+    // The quotes depend on sql_mode. The name of the database may be a pattern with escaped marks.
     const name = /^[`"]?(.*?)[`"]?\./.exec(object)?.[1]?.replace(/\\/g, '') ?? ''
     return writing.test(rights) && (name === '*' || name === database)
   })

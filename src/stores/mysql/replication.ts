@@ -1,4 +1,4 @@
-// Which transactions a server has, by their GTIDs.
+// Reads the transactions of a server, by their GTIDs, and compares a replica with its primary.
 
 import type { Comparison, ReplicationState, Row, RunStatement } from '../servers/driver.ts'
 import { errorNumber, UNKNOWN_VARIABLE } from './errors.ts'

@@ -1,4 +1,4 @@
-// The result of a statement: rows with the values that stores read, or the types of its columns.
+// Reads the result of a statement: rows with the values that stores read, or the types of its columns.
 
 import { isUtf8 } from 'node:buffer'
 import type { Connection, FieldPacket, RowDataPacket } from 'mysql2'
@@ -44,7 +44,7 @@ type FieldsOfSeveral = readonly (readonly FieldPacket[] | undefined)[]
 /**
  * @param rows arrays; of a statement without rows, something else
  * @returns the same rows with texts and numbers in place of bytes; null for a statement without rows
- * @throws if there are several results: one statement has one, but for a server, or a proxy, that is broken
+ * @throws Error for several results, which only a broken server or proxy sends for one statement
  */
 export function readRows(
   rows: unknown,
@@ -63,7 +63,7 @@ function areOfOne(fields: readonly FieldPacket[] | FieldsOfSeveral): fields is r
   return fields.every((field) => field !== undefined && 'columnType' in field)
 }
 
-/** Bytes that are no text are left: such a row is refused. */
+/** Bytes that are no text stay bytes: such a row is refused. */
 function readBytes(value: unknown, field: FieldPacket | undefined): unknown {
   if (!(value instanceof Buffer)) return value
   if (field?.columnType === BIT) return value.some((byte) => byte !== 0) ? 1 : 0

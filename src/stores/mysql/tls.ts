@@ -1,4 +1,4 @@
-// TLS, by the parameters of a URL: those of MySQL's own programs and of MariaDB's, in the spelling of either.
+// Reads the TLS parameters of a URL, which are those of the programs of MySQL and of MariaDB, in either spelling.
 
 import { readFileSync } from 'node:fs'
 import type { SslOptions } from 'mysql2'

@@ -4,7 +4,7 @@ import { type Clock, systemClock } from '../../clock.ts'
 import { LookupError } from '../../errors.ts'
 
 export interface Connections {
-  /** How many one query may use, and all repeated calls together. */
+  /** The most connections of one query, and of all repeated calls together. */
   readonly half: number
   /**
    * Takes a connection, at once if one is free.

@@ -43,7 +43,7 @@ export function createReadEntries(dialect: Dialect, subject: Subject): (body: st
 
   return (body) => {
     const response = parse(body, revive)
-    // PHP writes an array with the keys 0, 1, 2 as a list: the users 0 and 1, or nobody.
+    // PHP writes an array with the keys 0, 1, 2 as a list: for the users 0 and 1, or an empty array.
     if (Array.isArray(response))
       return new Map(response.map((entry, at) => [nameInList(entry, at), readEntry(String(at), entry)]))
     if (!isObject(response))
@@ -96,7 +96,7 @@ function isObject(value: unknown): value is Entry {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** What PHP makes of a row that it did not fetch. */
+/** A row that PHP did not fetch: null, false, an empty text or an empty array. */
 function isNothing(entry: unknown): boolean {
   if (typeof entry === 'object' && entry !== null) return Object.keys(entry).length === 0
   return entry === null || entry === false || entry === ''

@@ -1,4 +1,4 @@
-// One HTTP exchange with an old service: the whole response, or an error that says why there is none.
+// One HTTP exchange with an old service: the whole response, or an error with the reason why there is none.
 //
 // This is node:http and not undici: a service may close a kept connection while a request is on its way, and
 // such a request is sent again. undici does not tell if a connection that was reset had been used before.
@@ -24,7 +24,7 @@ export class NoReply extends Error {
 export interface Outgoing {
   readonly method: string
   readonly target: string
-  /** By name, or names and values in turn. */
+  /** By name, or as names and values that alternate. */
   readonly headers: Readonly<Record<string, string>> | readonly string[]
   readonly body?: string | Buffer
 }
@@ -66,8 +66,8 @@ const KEEP_MS = 4_000
 const STALE_MS = 250
 
 /**
- * Parts of a timeout. Each part needs a turn of the event loop, in which responses are read: time in which
- * this process was stopped or busy is not the service's.
+ * Parts of a timeout. Between two parts the event loop reads responses, so that time in which this process was
+ * stopped or busy does not count against the service.
  */
 const TIMEOUT_PARTS = 10
 

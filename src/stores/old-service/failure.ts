@@ -5,12 +5,12 @@ import type { Dialect, RecordedReply, Subject } from '../../legacy/dialect.ts'
 import { NoReply, type Reply } from './call.ts'
 
 /**
- * - `outage`: the service cannot be reached, or says that it cannot answer now.
+ * - `outage`: the service cannot be reached, or reports that it is overloaded.
  * - `timeout`: the service did not respond in time.
  * - `unusable`: the service closed the connection, or sent something else than the interface has. One of the
  *   values may be the reason.
  * - `redirected`: the same, with another address.
- * - `refused`: the service says that it does not have all of the values, and nothing else.
+ * - `refused`: the service rejects the whole list, because it does not have all of the values.
  * - `unclear`: the response does not say which of the values exist.
  */
 type FailureKind = 'outage' | 'timeout' | 'unusable' | 'redirected' | 'refused' | 'unclear'
@@ -41,7 +41,7 @@ export class OldServiceError extends Error {
     this.#fault = fault
   }
 
-  /** Set if one entry is unreadable, and other entries are not. */
+  /** Set if one entry is unreadable, and the others are fine. */
   get fault(): Fault | undefined {
     return this.#fault
   }
@@ -94,13 +94,13 @@ export function createReadRefusal(dialect: Dialect, subject: Subject): ReadRefus
   const readMissing = createReadValue(dialect.read.missing === 'refuse' ? reply : undefined)
   const readNothing = createReadValue(dialect.nothing[subject].json)
   return ({ status, headers, body }, values) => {
-    // With Retry-After, the service asks for patience.
+    // Retry-After means that the service is overloaded.
     if (body.length > MAX_REFUSAL_BYTES || headers['retry-after'] !== undefined) return null
     const text = body.toString()
     const missing = namedIn(readMissing(status, text), values)
     if (missing !== null) return values.size === 1 ? values : new Set(missing)
     if (namedIn(readNothing(status, text), values) === null) return null
-    // PHP also sends no body for a row that it cannot encode: that says nothing of several values.
+    // PHP also sends no body if it cannot encode one row, so an empty body of several values is unclear.
     return text !== '' || values.size === 1 ? values : new Set()
   }
 }

@@ -1,5 +1,5 @@
-// The lookups of an old service: users by id, username and chat identifier, and apps. A call has many values,
-// and the response says which of them were found.
+// The lookups of an old service: users by id, username and chat identifier, and apps. One call has many values,
+// and its response says which values were found.
 
 import { LRUCache } from 'lru-cache'
 import { type Clock, systemClock } from '../../clock.ts'
@@ -30,19 +30,17 @@ export function createAsk(location: OldServiceLocation, clock?: Clock): AskOldSe
 export interface Lookup<Row> {
   /** Makes a call. @throws OldServiceError */
   readonly ask: (values: ReadonlySet<string>) => Promise<Answer<Row>>
-  /** Whether a call was answered after this time of the clock. */
-  readonly hasAnsweredSince: (time: number) => boolean
-  /** Asks for a value that was found before. Queries that ask at the same time share the call. */
-  readonly isWell: () => Promise<boolean>
-  /**
-   * Values for which the service has sent no response lately. A call for such a value has no other values.
-   */
+  /** Whether a usable response has come after this time of the clock. */
+  readonly hasResponseSince: (time: number) => boolean
+  /** Health check: looks up the last value that was found. Concurrent checks share the call. */
+  readonly isHealthy: () => Promise<boolean>
+  /** Values whose calls have timed out lately. Such a value gets a call of its own. */
   readonly silent: LRUCache<string, true>
-  /** Whether a call has one value, because entries of several values could not be told apart. */
+  /** Whether each value needs a call of its own, because a response does not say which entry is for which value. */
   readonly isOneByOne: () => boolean
 }
 
-/** What the old service says about the values of a call. A value that is in neither was not found. */
+/** The outcome of a call. A value that is neither found nor unclear does not exist. */
 export interface Answer<Row> {
   /** The row of each value; an error if the entry is unreadable, or if no response can carry the row. */
   readonly found: ReadonlyMap<string, Row | Error>
@@ -75,23 +73,23 @@ export function createLookups(
     const { subject, query, assign, read, isOneByOne = () => false } = options
     const readRefusal = createReadRefusal(dialect, subject)
     const readEntries = createReadEntries(dialect, subject)
-    // A service that answers "not found" for this value is well, too.
+    // The value of health checks. "Not found" is a healthy response, too.
     let known = '1'
-    let answeredAt = Number.NEGATIVE_INFINITY
+    let respondedAt = Number.NEGATIVE_INFINITY
     let checking: Promise<boolean> | null = null
 
     async function ask(values: ReadonlySet<string>): Promise<Answer<Row>> {
       const outcome = await askService(query + [...values].map(encodeURIComponent).join(SEPARATOR))
       const missing = outcome instanceof NoReply ? null : readRefusal(outcome, values)
       if (missing !== null) {
-        answeredAt = clock.now()
+        respondedAt = clock.now()
         const unclear = new Set([...values].filter((value) => !missing.has(value)))
         return { found: new Map(), unclear, reason: unclear.size > 0 ? refusal : null }
       }
       const response = readEntries(textOf(outcome))
       const { entries, doubtful, hasStrays } = assign(values, response)
       if (hasStrays && entries.size === 0) throw strays
-      answeredAt = clock.now()
+      respondedAt = clock.now()
       // An entry that is null says that its value was not found.
       const isUnclear = (value: string) => !entries.has(value) && response.get(value) !== null
       const unclear = new Set([...(hasStrays ? values : doubtful)].filter(isUnclear))
@@ -106,7 +104,7 @@ export function createLookups(
         return read(value, entry)
       } catch (error) {
         if (!(error instanceof OldServiceError)) throw error
-        // Nothing but an id may be in the log.
+        // The log may have ids, and no other data of users.
         const ids = entry instanceof OldServiceError ? [value] : [String(entry.Id), value]
         const id = ids.find((one) => /^\d{1,16}$/.test(one))
         if (id === undefined) return error
@@ -114,7 +112,7 @@ export function createLookups(
       }
     }
 
-    async function isWell(): Promise<boolean> {
+    async function isHealthy(): Promise<boolean> {
       const failure = await ask(new Set([known])).catch((error: unknown) => error)
       checking = null
       if (failure instanceof Error && !(failure instanceof OldServiceError)) throw failure
@@ -123,8 +121,8 @@ export function createLookups(
 
     return {
       ...{ ask, isOneByOne, silent: new LRUCache<string, true>({ max: 1_000, ttl: SILENT_MS }) },
-      hasAnsweredSince: (time) => answeredAt > time,
-      isWell: () => (checking ??= isWell()),
+      hasResponseSince: (time) => respondedAt > time,
+      isHealthy: () => (checking ??= isHealthy()),
     }
   }
 
@@ -150,7 +148,7 @@ const refusal = new OldServiceError('the old service refuses lists that contain 
 const strays = new OldServiceError('the old service answers with entries that were not asked for')
 const ambiguity = new OldServiceError('the answer does not say which values of the list exist', 'unclear')
 
-/** Another user than the requested one would be a wrong answer. */
+/** A service may ignore the id, and return the same user for every id. */
 function readUserWithId(id: string, entry: Entry): User {
   const user = readUser(entry)
   if (user.id === Number(id)) return user

@@ -1,16 +1,16 @@
 // Repeats a failed call in parts, for the store and for `lookup import`.
 //
 // One value may make a call fail. The call is split until each part has the values of one client, and then
-// until each part has one value. So a client can only make its own values fail.
+// until each part has one value. So a client can only make its own values fail (promise 13).
 //
-// After p calls with the values of c clients, these repeated calls follow at most:
+// The old service must not get calls without end. After p calls for c clients there are at most:
 //
-//     p calls with the values that are still open (one for each value, if calls come one after another),
+//     p calls with the values that are still open (with width 1: one call for each value),
 //   + 2 (c + p) calls to separate the clients,
-//   + MAX_SPLITS.failed · PARTS = 64 calls to separate the values of clients (256 after timeouts),
-//   + MAX_SPLITS.refused · PARTS = 256 calls if the service refuses lists with an unknown value.
+//   + MAX_SPLITS.failed * PARTS = 64 calls to separate the values of clients (256 after timeouts),
+//   + MAX_SPLITS.refused * PARTS = 256 calls if the service refuses lists with an unknown value.
 //
-// To find one value that always fails among n takes about 4 · log₄ n calls: 14 for 100 values.
+// To find one value that always fails among 100 takes about 14 calls (4 log4 n).
 
 import type { OldServiceError } from './failure.ts'
 

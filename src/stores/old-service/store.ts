@@ -1,5 +1,5 @@
-// An old service as the store: it is asked like its clients ask it, for many values at a time. Usernames are
-// sent as clients spell them, since only the old service knows which of them are the same.
+// The store over an old service, which gets the same requests as from its clients, with many values each. It gets
+// usernames as clients spell them, since only the old service knows which spellings are the same user.
 
 import { hasLeft } from '../../caller.ts'
 import { type Clock, systemClock } from '../../clock.ts'
@@ -63,7 +63,7 @@ export function openOldServiceStore(
       return new LookupError('Unavailable', [], error)
     }
 
-    /** Clients whose values are all known do not wait for the values of others. */
+    /** Clients whose values are all looked up do not wait for the values of others. */
     function reportAnswered(): void {
       const answered = [...unanswered].filter((at) => !clients[at]?.some(isOpen))
       for (const at of answered) unanswered.delete(at)
@@ -88,9 +88,9 @@ export function openOldServiceStore(
       const wanted = list.filter(isOpen)
       if (wanted.length === 0) return { values: [], reason: null }
       const started = clock.now()
-      // If the service responds to this, a timeout is about the values of the call.
+      // If the service responds to a health check, a timeout is about the values of the call.
       const timer = clock.setTimeout(() => {
-        if (isMixed(sent)) lookup.isWell().catch(() => {})
+        if (isMixed(sent)) lookup.isHealthy().catch(() => {})
       }, location.timeout / 2)
       try {
         const { found, unclear, reason } = await lookup.ask(new Set(wanted.map(({ text }) => text)))
@@ -108,16 +108,16 @@ export function openOldServiceStore(
       }
     }
 
-    /** Tells a call that failed because of its values from a service in trouble. */
+    /** Whether a call failed because of its values, and not because the service is down. */
     async function isAboutValues({ kind }: OldServiceError, started: number): Promise<boolean> {
       if (kind === 'outage') return false
       // The only connection was busy until now.
       const isLate = location.connections === 1 && isMixed(sent)
-      if (kind === 'timeout') return lookup.hasAnsweredSince(started) || (isLate && lookup.isWell())
+      if (kind === 'timeout') return lookup.hasResponseSince(started) || (isLate && lookup.isHealthy())
       // One value alone has no others that could be saved.
       if (!isMixed(sent)) return false
-      if (lookup.hasAnsweredSince(began)) return true
-      check ??= lookup.isWell()
+      if (lookup.hasResponseSince(began)) return true
+      check ??= lookup.isHealthy()
       return check
     }
 

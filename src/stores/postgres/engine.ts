@@ -70,7 +70,7 @@ export const postgres: Engine = {
   compare,
   inspect,
   readAccess,
-  words: {
+  reasons: {
     writable: `it accepts writes itself${remedy}`,
     'is ahead': `it has changes that the primary does not have${remedy}`,
     'is unrelated':

@@ -1,16 +1,13 @@
-// What PostgreSQL's errors mean for a lookup, and for the operator who has to mend it.
+// The errors of PostgreSQL, by what they mean, and what the operator can do about each.
 
 import { storedColumns } from '../../data/relation.ts'
 import { relations } from '../../data/relations.ts'
 import { createErrorKinds } from '../servers/errors.ts'
 
-/**
- * The five characters by which PostgreSQL classifies an error; `null` where it is not PostgreSQL that
- * complains.
- */
+/** The SQLSTATE of an error of the server, five characters; `null` for any other error. */
 export function sqlState(error: unknown): string | null {
   if (!(error instanceof Error) || !('code' in error) || typeof error.code !== 'string') return null
-  // All have a digit; Node's EPIPE is no state.
+  // Every state has a digit. Node's EPIPE is no state.
   return /^(?=.*\d)[0-9A-Z]{5}$/.test(error.code) ? error.code : null
 }
 
@@ -21,7 +18,7 @@ export function addressOf(url: string): string {
   return `${host}:${port || searchParams.get('port') || 5432}${pathname}`
 }
 
-/** A reader may have no right on the `users` of a forum: then the server names one column that it lacks. */
+/** A forum may have a table `users` of its own: then the error names a column of ours that it lacks. */
 const columns = Object.values(relations)
   .flatMap(storedColumns)
   .map(({ sql }) => sql)
@@ -39,11 +36,11 @@ export const errors = createErrorKinds({
   unready: /^57P03/,
   connectionLost: {
     code: /^(?:08|57P01)/,
-    words: /ECONNRESET|EPIPE|terminated unexpectedly|not queryable/,
+    message: /ECONNRESET|EPIPE|terminated unexpectedly|not queryable/,
   },
   passing: /^(?:08|53|57P)/,
   connectTimeout: /timeout expired/,
-  inOtherWords: [[/client password must be a string/, 'a password is required, and none is set']],
+  clearer: [[/client password must be a string/, 'a password is required, and none is set']],
   hints: {
     'behind the primary':
       'Check whether replication has stopped (pg_stat_wal_receiver). The server is read again when it has caught up.',

@@ -1,5 +1,5 @@
-// A health check: where a server is, and whether both relations hold what lookups need. It reads them as the
-// lookups do, so that it finds a locked table, and a column that became another type.
+// The health check of a server: whether lookups can read both relations. It reads them as lookups do, so that it
+// finds a locked table, and a column whose type has changed.
 
 import type { Relation } from '../../data/relation.ts'
 import { storedColumns } from '../../data/relation.ts'
@@ -7,7 +7,7 @@ import { relations } from '../../data/relations.ts'
 import type { Row, RunStatement, Statements } from './driver.ts'
 import { type ErrorKinds, QueryTimeout } from './errors.ts'
 
-/** One table gives no response in time, and the other does. */
+/** Statements about one table time out, and those about the other table do not. */
 export class SilentTable extends Error {
   readonly table: string
 
@@ -23,7 +23,7 @@ export class UnusableRelation extends Error {}
 type CheckErrors = Pick<ErrorKinds, 'isStatementTooSlow' | 'isPassing' | 'codeOf'>
 
 /**
- * @param ask asks a server that has just responded
+ * @param run sends statements to a server that has just responded
  * @throws SilentTable, UnusableRelation, or the first error if no table can be read
  */
 export async function checkRelations(

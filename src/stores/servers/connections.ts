@@ -1,6 +1,6 @@
-// The connections to one server, and the login that they use. Only health checks try a login that is new, or
-// that the server has refused; lookups use the login of the last check that succeeded. Checks try a refused
-// login ever more rarely, because servers lock accounts.
+// The connections to one server, and their login. Only health checks try a login that is new or refused; lookups
+// use the login of the last check that succeeded. The pause before a refused login is tried again doubles, because
+// servers lock accounts.
 
 import type { DatabaseSetting, ServersLocation } from '../../config/database.ts'
 import { followAccess } from './access.ts'
@@ -35,7 +35,7 @@ export function openConnections(
   /** One connection of its own, since the others may all be busy. */
   const checks = openPool(1, errors)
   /** The login that worked last, until the server refuses it. */
-  let worked: Access | null = null
+  let working: Access | null = null
   let refused: Refusal | null = null
   /** The last refusal of a lookup's login that a check has handled. */
   let handled: unknown = null
@@ -60,8 +60,8 @@ export function openConnections(
    */
   function chooseLogin(): Access {
     const refusal = lookups.refusal()
-    if (refusal !== null && refusal !== handled && worked !== null) {
-      refuse(worked, refusal)
+    if (refusal !== null && refusal !== handled && working !== null) {
+      refuse(working, refusal)
       // The password may have changed after the connection for checks had logged in.
       checks.renew()
     }
@@ -69,14 +69,14 @@ export function openConnections(
     const access = readAccess()
     if (refused?.access !== access || performance.now() >= refused.until) return access
     // A password may change in the file before it changes on the server.
-    if (worked === null) throw refused.error
-    return worked
+    if (working === null) throw refused.error
+    return working
   }
 
   function refuse(access: Access, error: unknown): void {
-    if (access === worked) {
+    if (access === working) {
       // The password has changed on the server, perhaps to the password of the file: try that one at once.
-      worked = null
+      working = null
       refused = null
       return
     }
@@ -95,7 +95,7 @@ export function openConnections(
       checks.use(access)
       try {
         await work(runWithin(milliseconds))
-        worked = access
+        working = access
         if (refused?.access === access) refused = null
         // If the server refused a lookup's login during this check, the next check handles the refusal first.
         if (lookups.refusal() === handled) lookups.use(access)

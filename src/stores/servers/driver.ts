@@ -1,4 +1,4 @@
-// What PostgreSQL and MySQL do each in its own way. Everything else about servers is common to both.
+// What each engine (PostgreSQL; MySQL and MariaDB) implements. All else about servers is common to both.
 
 import type { Socket } from 'node:net'
 import type { ServersLocation } from '../../config/database.ts'
@@ -10,7 +10,7 @@ export type Value = string | number | boolean | null
 
 export type Row = readonly Value[]
 
-/** A query. */
+/** A statement of SQL with its values. */
 export interface Statement {
   /** The name that the statement is prepared under; empty if it is not prepared. */
   readonly name: string
@@ -32,20 +32,20 @@ export interface Session {
   readonly destroy: () => void
 }
 
-/** Which transactions a server has, and whether its data is fit to be read. */
+/** The transactions that a server has, and whether its data is fit to be read. */
 export interface ReplicationState {
   readonly writable: boolean
   /** Grows with every change: an LSN, or a number of transactions; `null` if unknown. */
   readonly position: bigint | null
   /** PostgreSQL's system identifier, the same for all copies of a database; `null` in MySQL. */
   readonly lineage: string | null
-  /** Tells two servers from one server that has two addresses. */
+  /** Identifies a server that has two addresses. */
   readonly server: string
   /** The transactions that it has: the GTID set of MySQL, or the timeline of PostgreSQL. */
   readonly history: string
   /** The GTID set of MySQL with the server's own transactions, which `history` lacks; `null` otherwise. */
   readonly executed: string | null
-  /** The lag that a replica without a position reports. */
+  /** Seconds of lag that a replica without a position reports. */
   readonly secondsBehind: number | null
   /** The state of a node of Galera, where no server is the primary; `null` for other servers. */
   readonly node: Node | null
@@ -87,9 +87,9 @@ export interface ConnectionLimits {
   readonly dirtyReads?: boolean
 }
 
-/** How to connect to a server, as its URL and files say now. */
+/** How to connect to a server, by its URL and files as they are now. */
 export interface Access {
-  /** Equal for two that connect alike. */
+  /** Two logins that are the same have equal keys. */
   readonly key: unknown
   /** Logs in. @param onLost called if the connection is lost, perhaps several times */
   readonly connect: (createSocket: () => Socket, onLost: () => void) => Promise<Session>
@@ -111,27 +111,27 @@ export interface Engine {
     primary: ReplicationState,
     runOnPrimary: RunStatement,
   ) => Promise<Comparison>
-  /** The reasons in messages: why a replica is not fit, or why its lag is not known. */
-  readonly words: Readonly<Record<'writable' | 'is ahead' | 'is unrelated' | 'other cluster', string>>
-  /** What is checked at the start only. @returns warnings @throws why the server cannot be used */
+  /** The reasons why a replica is not fit, or why its lag is unknown, for messages. */
+  readonly reasons: Readonly<Record<'writable' | 'is ahead' | 'is unrelated' | 'other cluster', string>>
+  /** The checks at the start only. @returns warnings @throws Error if the server cannot be used */
   readonly inspect: (run: RunStatement, location: ServersLocation) => Promise<readonly string[]>
 }
 
-/** The lookups of requests, and those of health checks. Values come as store.ts says. */
+/** The statements of lookups and of health checks. The rules for values are in store.ts. */
 export interface Statements {
   readonly usersById: (ids: readonly string[]) => Statement
   readonly usersByUsername: (keys: readonly string[]) => Statement
   readonly usersByChat: (chatIds: readonly string[]) => Statement
   readonly appsById: (ids: readonly string[]) => Statement
-  /** Of the rows with an id beyond this one, the first so many: their number, and the last id. */
+  /** Counts the rows with a larger id, up to `most`. The row is their number and the last id. */
   readonly countAfter: (name: Relation['name'], id: number, most: number) => Statement
-  /** A row, if there is one. */
+  /** One row, or none if the relation is empty. */
   readonly first: (name: Relation['name']) => Statement
   /** The columns that lookups read; or all columns that the relation has. */
   readonly describe: (relation: Relation, columns: 'needed' | 'all') => Statement
   /** The types that a column may have, for each kind of field. */
   readonly types: Readonly<Record<'integer' | 'string' | 'boolean', string>>
-  /** How to learn what a column can hold; absent if an engine does not say. */
+  /** Finds out which characters a column can hold; absent if an engine cannot tell. */
   readonly charsets?: Charsets
 }
 
@@ -140,6 +140,6 @@ export type TextLookup = 'usersByUsername' | 'usersByChat'
 export interface Charsets {
   /** The character set of the column; no row if there are no rows. */
   readonly of: (lookup: TextLookup) => Statement
-  /** The texts as a character set has them, one after another, with NUL in between. */
+  /** Converts texts to a character set and back: one text, with NUL between them. */
   readonly texts: (texts: readonly string[], charset: string) => Statement
 }

@@ -1,5 +1,5 @@
-// What errors mean for a lookup, and for the operator. Each engine has a table of its own codes; what Node
-// and this gateway report is the same for all.
+// Classifies errors for lookups, and explains them to the operator. Each engine has a table of its error codes;
+// errors of Node and of this gateway are the same for both.
 
 import type { DatabaseSetting } from '../../config/database.ts'
 import { messageOf } from '../../text.ts'
@@ -16,25 +16,25 @@ export class QueryTimeout extends Error {
 interface ErrorTable {
   /** The engine's code for an error; `null` if it is not the engine's. */
   readonly codeOf: (error: unknown) => string | null
-  /** The error is about values in the data, and not about the server. */
+  /** The error is about values in the data, not about the server. */
   readonly aboutData: RegExp
-  /** A text has characters that a column or database cannot have. One of those above. */
+  /** A text has characters that the column or database cannot hold. These errors are about data, too. */
   readonly untranslatable: RegExp
-  /** A statement took too long: it would take as long elsewhere. */
+  /** A statement took too long. It would take as long on another server. */
   readonly tooLong: RegExp
   /** A statement waited too long for a lock. */
   readonly lockedOut: RegExp
   readonly loginRefused: RegExp
   /** The server takes no more connections, of this role or at all. */
   readonly serverFull: RegExp
-  /** The server is there, and answers no lookup for now: it starts, or a node has no quorum. */
+  /** The server responds, but refuses lookups for now: it is starting, or a node has no quorum. */
   readonly unready: RegExp
-  readonly connectionLost: { readonly code: RegExp; readonly words: RegExp }
-  /** The server may be well again soon; otherwise the operator has to fix something. */
+  readonly connectionLost: { readonly code: RegExp; readonly message: RegExp }
+  /** The server may recover by itself; otherwise the operator has to fix something. */
   readonly passing: RegExp
   readonly connectTimeout: RegExp
-  /** Words of the driver, and better ones. */
-  readonly inOtherWords: readonly (readonly [RegExp, string])[]
+  /** Messages of the driver by a pattern, and clearer ones. */
+  readonly clearer: readonly (readonly [RegExp, string])[]
   /** What to do, by a pattern of the code or of the text. The first that fits counts. */
   readonly hints: Readonly<Record<string, string>>
   /** What to do about a server that does not respond. */
@@ -58,7 +58,7 @@ export function createErrorKinds(table: ErrorTable) {
   const isTooLong = isCode(table.tooLong)
   const isLockedOut = isCode(table.lockedOut)
   const isCodeOfLoss = isCode(table.connectionLost.code)
-  const isMessageOfLoss = isMessage(table.connectionLost.words)
+  const isMessageOfLoss = isMessage(table.connectionLost.message)
   const isPassingCode = isCode(table.passing)
   const isConnectTimeout = isMessage(table.connectTimeout)
 
@@ -99,7 +99,7 @@ export function createErrorKinds(table: ErrorTable) {
     if (error instanceof AggregateError) return error.errors.map(reasonOf).join('; ')
     if (isConnectTimeout(error)) return 'no connection in time'
     const reason = messageOf(error).split('\n')[0] ?? ''
-    return table.inOtherWords.find(([pattern]) => pattern.test(reason))?.[1] ?? reason
+    return table.clearer.find(([pattern]) => pattern.test(reason))?.[1] ?? reason
   }
 
   return {

@@ -22,11 +22,11 @@ export class UnfitServer extends Error {
 /** A server of the group. */
 export interface Member {
   readonly address: string
-  /** Whether DATABASE_REPLICA_URLS names it, and not DATABASE_URL. */
+  /** Whether its URL is in DATABASE_REPLICA_URLS, and not in DATABASE_URL. */
   readonly isReplica: boolean
   readonly isUp: () => boolean
   readonly run: RunStatement
-  /** @throws if the server cannot be asked */
+  /** @throws if the server does not respond */
   readonly readReplicationState: () => Promise<ReplicationState>
 }
 
@@ -34,7 +34,7 @@ export type Group = ReturnType<typeof createGroup>
 
 /** @param maxLag seconds @param primary the first server of DATABASE_URL, which all replicas follow */
 export function createGroup(
-  { compare, words }: Pick<Engine, 'compare' | 'words'>,
+  { compare, reasons }: Pick<Engine, 'compare' | 'reasons'>,
   maxLag: number,
   primary: () => Member,
   observe: Observe,
@@ -63,7 +63,7 @@ export function createGroup(
     return clusters.find((cluster) => countOf(cluster) === most) ?? null
   }
 
-  /** Remembers the position of a server. @param state null if the server cannot be asked */
+  /** Remembers the position of a server. @param state null if the server does not respond */
   function record({ address, isReplica }: Member, state: ReplicationState | null): void {
     if (!isReplica) hosts.add(address)
     if (state?.node && state.node.position !== null) nodes.set(address, state.node)
@@ -85,7 +85,8 @@ export function createGroup(
     // DATABASE_URL may also name a replica of the nodes: it is no node, and accepts no writes.
     if (isOutside && hosts.size > 1 && !member.isReplica && (node !== null || state.writable))
       throw new UnfitServer('it is not in the cluster of the other hosts in DATABASE_URL', 'stale')
-    if (isOutside && node !== null && member.isReplica) throw new UnfitServer(words['other cluster'], 'stale')
+    if (isOutside && node !== null && member.isReplica)
+      throw new UnfitServer(reasons['other cluster'], 'stale')
     requireReady(state)
     if (node !== null) requireNoLag(member.address, node.position, meters.nodes, 'the other nodes')
     else if (member.address !== primary().address) await requireFitReplica(member.address, state)
@@ -96,7 +97,7 @@ export function createGroup(
     if (!targets.has(address)) targets.set(address, meters.replicas.latest())
     const comparison = await compareWithPrimary(state)
     if (comparison?.isUnrelated && !comparisons.get(address)?.isUnrelated)
-      observe({ type: 'lag-unknown', server: address, reason: words['is unrelated'] })
+      observe({ type: 'lag-unknown', server: address, reason: reasons['is unrelated'] })
     if (comparison !== null) comparisons.set(address, comparison)
     const { difference = null, isUnrelated = false, own = 0n } = comparisons.get(address) ?? {}
     if (difference !== null) throw new UnfitServer(difference, 'stale')
@@ -121,8 +122,8 @@ export function createGroup(
     if (comparison === null) return null
     const { relationship, own } = comparison
     const isUnrelated = relationship === 'is unrelated'
-    if (replica.writable && !isUnrelated) return { difference: words.writable, isUnrelated, own }
-    return { difference: relationship === 'is ahead' ? words['is ahead'] : null, isUnrelated, own }
+    if (replica.writable && !isUnrelated) return { difference: reasons.writable, isUnrelated, own }
+    return { difference: relationship === 'is ahead' ? reasons['is ahead'] : null, isUnrelated, own }
   }
 
   function requireNoLag(address: string, position: bigint | null, meter: LagMeter, others: string): void {

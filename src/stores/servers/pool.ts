@@ -1,11 +1,11 @@
-// A pool of connections to one server, for either engine. It logs in as a health check has found to work, and
-// stops logging in when the server refuses: neither pg's pool nor mysql2's can be stopped.
+// A pool of connections to one server, for either engine. It uses the login of the last health check that
+// succeeded, and stops logging in if the server refuses the login: the pools of pg and mysql2 cannot stop.
 
 import { Socket } from 'node:net'
 import type { Access, Row, Session, Statement } from './driver.ts'
 import { type ErrorKinds, QueryTimeout } from './errors.ts'
 
-/** Milliseconds for which a full server is not asked for another connection. */
+/** Milliseconds until a full server is tried again. */
 const FULL_MS = 1000
 /** Milliseconds after which a connection is replaced: the host name may have another address by then. */
 const LIFETIME_MS = 60_000
@@ -72,11 +72,11 @@ export function openPool(
     try {
       if (by === null) throw new Error('no connection')
       const session = await by.connect(createSocket, () => lose())
-      // Not all at once: other processes have the same server.
+      // At random times, since other processes use the same server.
       const end = performance.now() + LIFETIME_MS * (1 - Math.random() / 4)
       const connection: Connection = { session, generation: own, end }
       lose = () => {
-        // The error of a query in flight comes by itself.
+        // A query in flight gets its own error.
         if (idle.has(connection)) close(connection, 'destroy')
         else if (open.delete(connection)) advance()
       }
@@ -103,7 +103,7 @@ export function openPool(
   }
 
   function release(connection: Connection): void {
-    // While no other can be made, a connection lives on.
+    // An old connection is better than none while no other can be made.
     const isOld = performance.now() > connection.end && (refusal ?? full) === null
     if (isOld || connection.generation !== generation || !open.has(connection)) close(connection, 'end')
     else {
@@ -152,7 +152,7 @@ export function openPool(
         clearTimeout(timer)
         waiting.delete(job)
         busy--
-        // After other errors than those about data, the state of the session is unknown.
+        // After any error that is not about data, the state of the session is unknown.
         if (held !== null) {
           if (error === null || errors.isAboutData(error)) release(held)
           else close(held, 'destroy')
@@ -160,7 +160,7 @@ export function openPool(
         if (error === null) resolve(rows)
         else reject(error)
       }
-      // After Node was busy, responses that have arrived are read before the query is given up.
+      // If Node was busy, this reads responses that have arrived before it gives the query up.
       const decide = () => setImmediate(wait)
       function wait(): void {
         if (isOver) return

@@ -52,7 +52,7 @@ export function openServer(
   const reported = new Set<string>()
 
   /**
-   * Logs once that an engine, or the rights of a role, hide the lag. It matters only beside other servers.
+   * Logs once that the engine, or a missing right, hides the lag. A lone server has no lag.
    */
   function reportUnknown(type: 'lag-unknown' | 'history-unknown', error: unknown): void {
     if (group === null || reported.has(type)) return
@@ -89,7 +89,7 @@ export function openServer(
       group?.record(member, replication)
     }
     await checkRelations(run, statements, errors).catch((error: unknown) => {
-      // The state of a node says why it refuses lookups. Its error does not.
+      // The error of a node that refuses lookups has no reason. Its replication state has.
       const unready = errors.isUnready(error) ? replication?.unready : null
       throw unready ? new UnfitServer(unready.reason, 'no') : error
     })
@@ -153,7 +153,7 @@ export function openServer(
       })
     return checking
   }
-  // A slow query may cause a check. Its request must not have the check in its trace, nor be kept in memory.
+  // A slow query may cause a check, which must not be in the trace of its request, nor keep it in memory.
   const check = AsyncResource.bind(checkNow)
 
   return {

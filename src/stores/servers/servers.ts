@@ -13,12 +13,12 @@ import { isOut, openServer, type Server } from './server.ts'
 
 /** Milliseconds without a response after which another server is preferred. */
 const SILENCE_MS = 150
-/** Milliseconds for which queries wait after the last server went out: it may only be restarted. */
+/** Milliseconds for which queries wait after the last server went out. */
 const REVIVAL_MS = 500
 const REVIVAL_PAUSE_MS = 20
-/** Milliseconds that a server has beyond the timeout, to say itself that a statement took too long. */
+/** Milliseconds beyond the timeout, in which the server itself reports that a statement took too long. */
 const GRACE_MS = 100
-/** How often a query is sent; and if its connection is lost, or not made since the password has changed. */
+/** Attempts of a query; more if its connection is lost, or if the login is refused after a new password. */
 const ATTEMPTS = 2
 const ATTEMPTS_IF_LOST = 5
 
@@ -60,7 +60,7 @@ export function openServers(engine: Engine, location: ServersLocation, observe: 
         if (performance.now() >= deadline)
           throw error instanceof QueryTimeout ? new QueryTimeout(timeout) : error
         if (!errors.isWorthRetrying(error) || attempt >= most) throw error
-        // The query would fail alike on the same server.
+        // The same server would fail again.
         if (!isRefused && !errors.isPassing(error) && choose(server, statement) === null) throw error
         failed = server
         failure = error
@@ -78,26 +78,26 @@ export function openServers(engine: Engine, location: ServersLocation, observe: 
   }
 
   /**
-   * Others are preferred for a while. All are checked: whatever befell this server may have befallen them.
+   * Prefers other servers for a second. Checks all servers, since they may have failed for the same reason.
    */
   function suspect(server: Server): void {
     server.suspect()
     for (const each of all) each.checkSoon()
   }
 
-  /** Slow is better than nothing: only a server that is known to be well is worth leaving for. */
+  /** Gives a slow server up only if another server is healthy: a late response is better than none. */
   function patience(server: Server, waited: number, attempt: number, deadline: number): number {
     if (waited > 0) {
       suspect(server)
       if (server.state().use === 'no') return 0
-      if (attempt === 1 && all.some((other) => other !== server && isWell(other))) return 0
+      if (attempt === 1 && all.some((other) => other !== server && isHealthy(other))) return 0
     }
     return Math.max(0, Math.min(SILENCE_MS, Math.ceil(deadline - performance.now())))
   }
 
   /**
-   * The server to query next: the least reluctant, and of two alike the first.
-   * @param except not this one
+   * Returns the server to query next: the one with the least reluctance, and of two such servers the first.
+   * @param except the server that has just failed
    * @throws SilentTable if the table of the statement gives no response on any server
    */
   function choose(except: Server | null, { table }: Statement): Server | null {
@@ -117,8 +117,8 @@ export function openServers(engine: Engine, location: ServersLocation, observe: 
   }
 
   /**
-   * Waits until a check finds a server that can be used. Later than half a second after the last one went
-   * out, there is no sense in waiting.
+   * Waits until a check finds a server that can be used, but only in the half second after the last server
+   * went out: it may be restarting.
    */
   async function untilUsable(statement: Statement, deadline: number): Promise<Server | null> {
     const end = Math.min(deadline, REVIVAL_MS + Math.max(...all.map((server) => server.lastUsed())))
@@ -135,16 +135,16 @@ export function openServers(engine: Engine, location: ServersLocation, observe: 
   }
 
   function capacity(): number {
-    const well = all.filter(isWell)
-    const used = well.length > 0 ? well : all.filter(isUsable)
-    // Queries that wait for a server are let in as if it were there.
+    const healthy = all.filter(isHealthy)
+    const used = healthy.length > 0 ? healthy : all.filter(isUsable)
+    // Queries that wait for a server to come back are let in as if it were back.
     const isOver = performance.now() > REVIVAL_MS + Math.max(...all.map((server) => server.lastUsed()))
     if (used.length > 0 || isOver) lastCapacity = used.reduce((sum, server) => sum + server.connections, 0)
     return lastCapacity
   }
 
   /**
-   * Checks all servers before the first request. A server that cannot be reached is left out until it can be.
+   * Checks all servers before the first request. A server that cannot be reached does not stop the start.
    * @throws UnusableDatabase if no server can be reached, or the operator has to fix one
    */
   async function check(): Promise<void> {
@@ -160,7 +160,7 @@ export function openServers(engine: Engine, location: ServersLocation, observe: 
     })
     if (problems.length > 0) throw new UnusableDatabase(problems.join('\n'))
     if (isAlone) return
-    // Before the first request it is known which servers have other data than the primary.
+    // The first request must know which servers have other data than the primary.
     await primary.check()
     await Promise.all(all.map((server) => (server === primary ? null : server.check())))
   }
@@ -195,7 +195,7 @@ function reluctanceOf(server: Server): number {
   )
 }
 
-function isWell(server: Server): boolean {
+function isHealthy(server: Server): boolean {
   return server.state().use === 'yes' && !server.isSuspect()
 }
 

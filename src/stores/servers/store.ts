@@ -66,7 +66,7 @@ export async function openServersStore(
     read: ReadItem<Found>,
   ): Promise<Item<Found>[]> {
     async function find(some: readonly string[]): Promise<Item<Found>[]> {
-      // A column that became another type after the start has no numbers: its rows are refused, not missing.
+      // If the type of the column has changed since the start, its rows are refused, not missing.
       const found = itemsOf(await servers.run(statementFor(some)), read, Number)
       return some.map((id) => found.get(Number(id)) ?? null)
     }
@@ -75,12 +75,12 @@ export async function openServersStore(
 
   function findTexts(lookup: TextLookup, texts: readonly string[]): Promise<Item<User>[]> {
     async function find(some: readonly string[]): Promise<Item<User>[]> {
-      // No database has texts with NUL or half characters, so that these match nothing.
+      // No database stores NUL or lone surrogates, so that such texts match nothing.
       const found = itemsOf(await findRows(lookup, some.filter(isText)), toUser)
       if (lookup === 'usersByUsername' && some.some((text) => !found.has(text))) addKeys(found)
       return some.map((text) => (isText(text) ? (found.get(text) ?? null) : null))
     }
-    // A username or a chat identifier must not be in the log.
+    // The log must not have a username or a chat identifier.
     return findAll(texts, find, () => 'The row of a user')
   }
 
@@ -88,14 +88,14 @@ export async function openServersStore(
     try {
       return await servers.run(statements[lookup](texts))
     } catch (error) {
-      // By halves, a thousand names that a column lacks would cost two thousand statements.
+      // By bisection, a thousand names that the column cannot hold would take two thousand statements.
       const held = errors.isUntranslatable(error) ? await keepHeld(lookup, texts) : texts
       if (held.length === texts.length) throw error
       return servers.run(statements[lookup](held))
     }
   }
 
-  /** Returns the texts that the column can hold; all of them if the engine does not say. */
+  /** Returns the texts that the column can hold; all texts if the engine cannot tell. */
   async function keepHeld(lookup: TextLookup, texts: readonly string[]): Promise<readonly string[]> {
     const { charsets } = statements
     if (charsets === undefined) return texts
@@ -132,7 +132,7 @@ export async function openServersStore(
           servers.run(statements.appsById(['0'])),
         ])
         for (const outcome of outcomes) {
-          // While one table is locked, lookups of the other are answered. Other gateways meet the same lock.
+          // A lock on one table is no reason to send clients elsewhere: other gateways meet the same lock.
           if (outcome.status === 'rejected' && !(outcome.reason instanceof SilentTable)) throw outcome.reason
         }
         servers.requireColumns()

@@ -1,5 +1,5 @@
 // The files of a database: SQLite keeps a WAL, its index (shm) and a rollback journal beside it, by name. If
-// one of them is the reason of an error, the error says what to do.
+// one of them is the reason of an error, the error tells the operator what to do.
 
 import {
   closeSync,

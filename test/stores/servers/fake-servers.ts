@@ -45,7 +45,7 @@ function engineOf(answer: Answer): Engine {
     readReplicationState: async () => standby,
     compare: async () => ({ relationship: 'follows', own: 0n }),
     inspect: async () => [],
-    words: { writable: '', 'is ahead': '', 'is unrelated': '', 'other cluster': '' },
+    reasons: { writable: '', 'is ahead': '', 'is unrelated': '', 'other cluster': '' },
   }
 }
 
