@@ -10,99 +10,67 @@ import { sample } from './gateway.ts'
 import { type Fields, isNumeric, toJson, toXml } from './php-text.ts'
 import { listenOn } from './proxy.ts'
 
-/** What may differ from one old service to another. */
-export interface Switches {
-  /** What stands for an identifier that matches nothing. */
-  readonly unknown?: 'missing' | 'null' | 'error' | 'list'
-  /** A response without any entry. */
-  readonly nothing?: 'usual' | 'null' | 'silent' | 'error'
-  /** The formats whose texts went through htmlspecialchars. */
-  readonly escaped?: '' | 'both' | 'json'
-  /** Whether ids are whatever PHP takes for a number: 02, 1e3, " 7". */
-  readonly looseIds?: boolean
-  readonly caseSensitive?: boolean
-  /** The name of an entry: the value as asked for, the username, or the id. */
-  readonly naming?: 'asked' | 'stored' | 'id'
-  /** SQL of ORDER BY, or ksort for names. */
-  readonly orderBy?: string
-  readonly appsOrderBy?: string
-  /** A text that no query string may hold, as a firewall has it. */
-  readonly blocked?: string
-  /** The id of a user whose display name PHP cannot encode. */
-  readonly broken?: number
-  readonly errorStatus?: 'http' | '200'
-  readonly pretty?: boolean
-  /** JSON_NUMERIC_CHECK. */
-  readonly numericCheck?: boolean
-  readonly xmlDeclaration?: boolean
-  readonly serviceName?: string
-  readonly chatMethod?: string
-  /** 0: no limit. */
-  readonly maxValues?: number
-  /** Milliseconds. */
-  readonly delay?: number
-  readonly withoutApps?: boolean
-  readonly failing?: boolean
-  /** What changes from one response to the next; Version, status and entries every other time. */
-  readonly changing?: readonly ('JoinDate' | 'Rank' | 'Version' | 'status' | 'entries')[]
-  /** Sends half of each response, and hangs up. */
-  readonly cutting?: boolean
-  readonly anyCase?: readonly ('parameters' | 'events' | 'methods' | 'formats')[]
-  readonly repeated?: 'last' | 'first' | 'refuse'
-  /** Which events but the two mean the default. */
-  readonly otherEvent?: 'refuse' | 'missing' | 'empty' | 'any'
-  readonly defaultEvent?: 'ProfileLookup' | 'AppLookup'
-  readonly otherFormat?: 'json' | 'xml' | 'refuse'
-  readonly otherMethod?: 'refuse' | 'id' | 'username' | 'unknown'
-  /** A list without values: an error by empty(), by isset(), always or never. */
-  readonly noValues?: 'refuse' | 'refuse-empty' | 'refuse-missing' | 'empty'
-  readonly paths?: readonly string[]
-  /** A header that each request needs, as `Name: value`. */
-  readonly wants?: string
-  /** `user:password` that each request needs. */
-  readonly login?: string
-  /** Sends every response in gzip, whatever the request accepts. */
-  readonly gzip?: boolean
-  /** Redirects every request to that address, with its query. */
-  readonly movedTo?: string
-}
-
+/**
+ * What may differ from one old service to another, with the defaults. The old service in PHP has the same
+ * switches.
+ */
 export const defaultSwitches = {
-  unknown: 'missing',
-  nothing: 'usual',
-  escaped: '',
+  /** What stands for an identifier that matches nothing. */
+  unknown: 'missing' as 'missing' | 'null' | 'error' | 'list',
+  /** A response without any entry. */
+  nothing: 'usual' as 'usual' | 'null' | 'silent' | 'error',
+  /** The formats whose texts went through htmlspecialchars. */
+  escaped: '' as '' | 'both' | 'json',
+  /** Whether ids are whatever PHP takes for a number: 02, 1e3, " 7". */
   looseIds: false,
   caseSensitive: false,
-  naming: 'asked',
+  /** The name of an entry: the value as asked for, the username, or the id. */
+  naming: 'asked' as 'asked' | 'stored' | 'id',
+  /** SQL of ORDER BY, or ksort for names. */
   orderBy: '',
   appsOrderBy: '',
+  /** A text that no query string may hold, as a firewall has it. */
   blocked: '',
+  /** The id of a user whose display name PHP cannot encode. */
   broken: 0,
-  errorStatus: 'http',
+  errorStatus: 'http' as 'http' | '200',
   pretty: false,
+  /** JSON_NUMERIC_CHECK. */
   numericCheck: false,
   xmlDeclaration: true,
   serviceName: 'Service',
   chatMethod: 'chat',
+  /** 0: no limit. */
   maxValues: 0,
+  /** Milliseconds. */
   delay: 0,
   withoutApps: false,
   failing: false,
-  changing: [],
+  /** What changes from one response to the next; Version, status and entries every other time. */
+  changing: [] as readonly ('JoinDate' | 'Rank' | 'Version' | 'status' | 'entries')[],
+  /** Sends half of each response, and hangs up. */
   cutting: false,
-  anyCase: [],
-  repeated: 'last',
-  otherEvent: 'refuse',
-  defaultEvent: 'ProfileLookup',
-  otherFormat: 'json',
-  otherMethod: 'refuse',
-  noValues: 'refuse',
-  paths: [],
+  anyCase: [] as readonly ('parameters' | 'events' | 'methods' | 'formats')[],
+  repeated: 'last' as 'last' | 'first' | 'refuse',
+  /** Which events but the two mean the default. */
+  otherEvent: 'refuse' as 'refuse' | 'missing' | 'empty' | 'any',
+  defaultEvent: 'ProfileLookup' as 'ProfileLookup' | 'AppLookup',
+  otherFormat: 'json' as 'json' | 'xml' | 'refuse',
+  otherMethod: 'refuse' as 'refuse' | 'id' | 'username' | 'unknown',
+  /** A list without values: an error by empty(), by isset(), always or never. */
+  noValues: 'refuse' as 'refuse' | 'refuse-empty' | 'refuse-missing' | 'empty',
+  paths: [] as readonly string[],
+  /** A header that each request needs, as `Name: value`. */
   wants: '',
+  /** `user:password` that each request needs. */
   login: '',
+  /** Sends every response in gzip, whatever the request accepts. */
   gzip: false,
+  /** Redirects every request to that address, with its query. */
   movedTo: '',
-} as const satisfies Required<Switches>
+}
+
+export type Switches = Readonly<Partial<typeof defaultSwitches>>
 
 export interface OldService {
   /** With a slash at its end. */
