@@ -165,19 +165,6 @@ test('an empty chatId is none', () => {
   expect(read(users, { ...good.users, chatId: '' })[2]).toBeNull()
 })
 
-test.for([
-  ['users', 'username', 257, '256'],
-  ['users', 'chatId', 257, '256'],
-  ['users', 'displayName', 60_000, '1,000'],
-  ['apps', 'title', 1_001, '1,000'],
-  ['apps', 'changelogLink', 2_049, '2,048'],
-] as const)('%s: a long %s is refused by its length', ([name, column, length, longest]) => {
-  const relation = name === 'users' ? users : apps
-  expect(read(relation, { ...good[name], [column]: 'x'.repeat(length) })).toBe(
-    `${column} has ${length.toLocaleString('en')} characters: shorten it to ${longest} or fewer`,
-  )
-})
-
 test('a complaint shows the start of a long text, and cuts no character in two', () => {
   const complaint = (rank: string) => read(users, { ...good.users, rank })
   expect(complaint('9'.repeat(5000))).toBe(`rank cannot be "${'9'.repeat(60)}…": it must be a 32-bit integer`)

@@ -73,31 +73,6 @@ describe('what goes in', () => {
     const rows = Array.from({ length: 1234 }, (_, index) => csvRow(index + 1))
     expect((await place.fromInput(csvFile(...rows))).stdout).toContain('Imported 1,234 users')
   })
-
-  test('--database wins over DATABASE_URL, and that over .env', async ({ place }) => {
-    place.write('users.csv', two)
-    place.write('.env', 'DATABASE_URL=sqlite:file.db\n')
-    const env = { DATABASE_URL: 'sqlite:environment.db' }
-    const args = ['import', 'users', 'users.csv']
-    const made = () =>
-      ['file', 'environment', 'flag'].filter((name) => existsSync(join(place.path, `${name}.db`)))
-    await place.run([...args, '--database', 'sqlite:flag.db'], { env })
-    expect(made()).toEqual(['flag'])
-    await place.run(args, { env })
-    expect(made()).toEqual(['environment', 'flag'])
-    await place.run(args)
-    expect(made()).toEqual(['file', 'environment', 'flag'])
-  })
-
-  test('a misspelt setting of the environment is named', async ({ place }) => {
-    expect(
-      await place.run(['import', 'users', sample.users], { env: { DATABASE_REPLICAS: 'x' } }),
-    ).toMatchObject({
-      status: 0,
-      stderr:
-        'The environment variable DATABASE_REPLICAS is not a setting. Did you mean DATABASE_REPLICA_URLS?\n',
-    })
-  })
 })
 
 describe('what is refused in one line, with nothing on stdout', () => {

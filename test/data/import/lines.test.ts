@@ -109,15 +109,6 @@ test.for([
   expect(problem).toContain('displayName must be a JSON string')
 })
 
-test.for(Object.keys(good).filter((name) => name !== 'chatId'))(
-  '%s cannot be null or missing',
-  async (name) => {
-    const { [name]: _gone, ...rest } = good
-    const records = await read(`${line(name, 'null')}${JSON.stringify(rest)}`)
-    expect(problems(records)).toEqual([`1: ${name} is missing`, `2: ${name} is missing`])
-  },
-)
-
 // Both formats are cut into lines in one way.
 const start = 'id,username,displayName,rank,joinDate,isConfirmed,banned\n'
 const asCsv = (id: number, name: string) => `${id},user${id},${name},1,2,true,false\n`

@@ -71,12 +71,6 @@ describe('a replica', () => {
     expect(unknown).toEqual([])
   })
 
-  test('without identifiers, whose user may not ask, is named', async () => {
-    const { state, unknown } = await stateOf(replica(''), [1227])
-    expect(state).toMatchObject({ secondsBehind: null })
-    expect(unknown).toHaveLength(1)
-  })
-
   test.for([0, 'OFF'])('that accepts writes says so: %j', async (readOnly) => {
     const { state, asked } = await stateOf([readOnly, 'p', '', null])
     expect(state.writable).toBe(true)

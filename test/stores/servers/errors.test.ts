@@ -4,7 +4,6 @@ import { describe, expect, test } from 'vitest'
 import { errors as mysql } from '../../../src/stores/mysql/errors.ts'
 import { errors as postgres } from '../../../src/stores/postgres/errors.ts'
 import { QueryTimeout } from '../../../src/stores/servers/errors.ts'
-import { UnusableDatabase } from '../../../src/stores/store.ts'
 import { type Kind, kindsOf } from './error-suite.ts'
 
 /** As Node makes them: with the code that the text has. */
@@ -47,14 +46,6 @@ describe.for([
     expect(errors.describeError(error)).toMatch(says)
     expect(kindsOf(errors, error)).toEqual(expected)
   })
-
-  test('the operator gets the setting and the address, and not the secret', () => {
-    const error = errors.unusable('DATABASE_REPLICA_URLS', 'postgres://reader:secret@host:12/forum', refused)
-    expect(error).toBeInstanceOf(UnusableDatabase)
-    expect(error.message).toMatch(
-      /^The database of DATABASE_REPLICA_URLS \(host:12\/forum\) cannot be used: connect ECONNREFUSED/,
-    )
-  })
 })
 
 test.for([
@@ -66,15 +57,4 @@ test.for([
   [mysql, 'connect ETIMEDOUT', passing],
 ] as const)('the words of a driver: %#', ([errors, words, expected]) => {
   expect(kindsOf(errors, new Error(words))).toEqual(expected)
-})
-
-test.for([
-  [postgres, { code: '22012' }, null],
-  [postgres, Object.assign(new Error(), { code: 'EPIPE1' }), null],
-  [postgres, Object.assign(new Error(), { code: 22_012 }), null],
-  [postgres, Object.assign(new Error(), { code: 'P0002' }), 'P0002'],
-  [mysql, refused, null],
-  [mysql, Object.assign(new Error(), { errno: 1146, sqlState: '42S02' }), '1146'],
-] as const)('only the error of a server has a code: %#', ([errors, error, code]) => {
-  expect(errors.codeOf(error)).toBe(code)
 })
