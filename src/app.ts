@@ -21,7 +21,7 @@ import {
   type Legacy,
   legacyRoutes,
   type Route,
-  readingRoute,
+  readRoute,
 } from './http/routes.ts'
 import type { Handlers } from './http/server.ts'
 import { createUnreadableHandler } from './http/unreadable.ts'
@@ -140,11 +140,11 @@ export async function createApp(config: Config, store: Store, observe: Observe):
     ...lookupRoutes,
     ['/graphql', graphqlAt],
     ['/graphql/', graphqlAt],
-    ...files.map(([file, answer]) => [`/schema/${file}`, readingRoute(answer)] as const),
+    ...files.map(([file, answer]) => [`/schema/${file}`, readRoute(answer)] as const),
   ])
   if (config.explorer) {
     const explain = createExplainHandler(config, store, execution.executeStored)
-    routes.set('/explain', readingRoute(explain))
+    routes.set('/explain', readRoute(explain))
   }
   if (config.healthPath !== null)
     routes.set(
@@ -176,7 +176,6 @@ export async function createApp(config: Config, store: Store, observe: Observe):
     inFlight: handler.inFlight,
     operations: companions.find(({ operations }) => operations !== null)?.operations ?? null,
     close: async () => {
-      handler.close()
       await Promise.all([...companions, accessLog].map((opened) => opened?.close()))
     },
   }

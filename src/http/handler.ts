@@ -1,4 +1,5 @@
-// From a request to its response: id, route, guards, body, turn, handle, send, observe.
+// The steps from a request to its response: id, route, guards, body, turn, handler of the route, sending,
+// log and metrics. A change here changes every request of the public port.
 
 import { randomUUID } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
@@ -14,15 +15,14 @@ import type { Overload } from './overload.ts'
 import type { RateLimit } from './rate-limit.ts'
 import { bare, refusal, send } from './respond.ts'
 import type { RequestContext, Route } from './routes.ts'
-import { createStallClock } from './stall-clock.ts'
 import { MAX_HEADER_BYTES, MAX_TARGET_BYTES, parseTarget } from './target.ts'
 
 interface HandlerOptions {
   readonly routeAt: (pathname: string) => Route
   readonly overload: Overload
-  /** Requests in flight at a time: a bound on memory. */
+  /** Requests in flight: a bound on memory while they wait for a database. */
   readonly maxInFlight: number
-  /** `null` if clients may ask for any number of values. */
+  /** `null` without RATE_LIMIT. */
   readonly rateLimit: RateLimit | null
   readonly compress: Compress
   readonly accessLog: AccessLog | null
@@ -32,22 +32,18 @@ interface HandlerOptions {
 export interface Handler {
   readonly handle: (exchange: Exchange) => void
   readonly inFlight: () => number
-  readonly close: () => void
 }
 
-/** Bytes that a response is expected to take for each character of a list of values. */
+/** Bytes of a response that are expected for each character of a list of values. */
 const RESPONSE_BYTES_PER_CHARACTER = 32
-/**
- * A lookup of one value is a unit of work. So are this many characters of a target or a body, or response
- * fields.
- */
+/** A lookup of one value is a unit of work. So are this many characters or response fields. */
 const UNIT = { target: 40, body: 100, fields: 40 }
-/** So a short GraphQL operation, such as an introspection, does not wait among lookups of few values. */
+/** Keeps a short GraphQL operation, such as an introspection, out of the queue for few values. */
 const LEAST_GRAPHQL_UNITS = 5
-/** Units above which a request does not wait once more. */
+/** Above this number of units, a request does not wait a second time. */
 const LONG_UNITS = 25
 
-// Made once: what it costs to refuse is missing for other requests.
+// Created once: the cost of a refusal is missing for other requests.
 const headersTooLong = new Error('the headers are too long')
 const overloaded = new LookupError('Overloaded')
 const targetTooLong = new LookupError('TooLongTarget', [String(MAX_TARGET_BYTES)])
@@ -57,10 +53,9 @@ const left: Subject = { event: 'none', format: 'JSON', outcome: callerLeft.code,
 
 export function createHandler(options: HandlerOptions): Handler {
   const { routeAt, overload, maxInFlight, rateLimit, compress, accessLog, observe } = options
-  const clock = createStallClock()
   let inFlight = 0
 
-  /** A short request may ask for a long response, which waits once more. */
+  /** A short request may ask for a long response, which waits for a second turn. */
   function waitForTurn(fields: number): Promise<void> | undefined {
     const units = fields / UNIT.fields
     return units > LONG_UNITS ? overload.enter(units) : undefined
@@ -68,25 +63,25 @@ export function createHandler(options: HandlerOptions): Handler {
 
   async function handle(exchange: Exchange): Promise<void> {
     const { request, response, signal } = exchange
-    const started = clock.arrival()
+    const started = performance.now()
     const requestId = requestIdOf(request)
     const { pathname, query } = parseTarget(request.url ?? '/')
     const route = routeAt(pathname)
-    const log = route.isLegacy ? accessLog?.begin(request) : undefined
-    const account =
-      rateLimit === null || route.isAlwaysAdmitted || request.method === 'OPTIONS' ? null : rateLimit(request)
+    const logResponse = route.isLegacy ? accessLog?.begin(request) : undefined
+    const isFree = rateLimit === null || route.isHealthCheck || request.method === 'OPTIONS'
+    const account = isFree ? null : rateLimit(request)
     const context: { -readonly [Key in keyof RequestContext]: RequestContext[Key] } = {
       request,
       query,
       requestId,
       signal,
       body: null,
-      charge: account?.charge,
       waitForTurn,
+      charge: account?.charge,
     }
     let isInFlight = false
     let isReading = false
-    let answer: Answer | null = null
+    let result: Answer | null
     try {
       guard(exchange, route)
       if (account !== null) await account.check()
@@ -97,7 +92,7 @@ export function createHandler(options: HandlerOptions): Handler {
         context.body = await reading
         isReading = false
       }
-      if (!route.isAlwaysAdmitted) {
+      if (!route.isHealthCheck) {
         if (inFlight >= maxInFlight) throw overloaded
         inFlight++
         isInFlight = true
@@ -109,39 +104,40 @@ export function createHandler(options: HandlerOptions): Handler {
         if (turn !== undefined) await turn
         if (signal.aborted) throw callerLeft
       }
-      const made = route.handle(context)
-      // A cached response does not wait for a microtask.
-      answer = made instanceof Promise ? await made : made
-      if (account?.isCharged() === false) await account.charge(answer.about.values)
-      const coded = compress(request, answer)
-      answer = coded instanceof Promise ? await coded : coded
-      if (typeof answer.body === 'string' && !exchange.hasRoom(answer.body.length)) throw overloaded
+      // `await` on a value would cost a microtask: a cached response is no promise.
+      const handled = route.handle(context)
+      result = handled instanceof Promise ? await handled : handled
+      if (account?.isCharged() === false) await account.charge(result.about.values)
+      const encoded = compress(request, result)
+      result = encoded instanceof Promise ? await encoded : encoded
+      if (typeof result.body === 'string' && !exchange.hasRoom(result.body.length)) throw overloaded
     } catch (error) {
-      answer = answerTo(error, route, context)
-      // The gateway does not wait for the rest of the body.
+      result = refuse(error, route, context)
+      // The rest of the body is not read, so the connection cannot carry another request.
       if (isReading || (!request.complete && hasBody(request))) response.shouldKeepAlive = false
       discardBody(request, response)
     }
     if (isInFlight) inFlight--
-    if (answer === null || !deliver(exchange, answer, requestId)) response.destroy()
+    if (result === null || !trySend(exchange, result, requestId)) response.destroy()
 
     const finish = () => {
       const duration = performance.now() - started
-      const sent = response.writableFinished ? answer : null
+      const sent = response.writableFinished ? result : null
       const status = sent === null ? callerLeft.status : response.statusCode
-      log?.(sent, status, duration)
+      logResponse?.(sent, status, duration)
       observe({ type: 'request', requestId, about: sent?.about ?? left, status, duration })
     }
     if (response.closed) finish()
     else exchange.onEnd = finish
   }
 
-  function answerTo(error: unknown, route: Route, context: RequestContext): Answer | null {
-    // A client that breaks off in the middle of its request needs no response.
-    if (error === callerLeft || context.request.errored !== null) return null
+  /** @returns `null` if the client has left in the middle of its request */
+  function refuse(error: unknown, route: Route, context: RequestContext): Answer | null {
+    const { request, requestId } = context
+    if (error === callerLeft || request.errored !== null) return null
     if (error === headersTooLong) return bare(431)
     if (error instanceof LookupError) return route.refuse(error, context)
-    observe({ type: 'unexpected', requestId: context.requestId, error })
+    observe({ type: 'unexpected', requestId, error })
     const internal = new LookupError('Internal')
     try {
       return route.refuse(internal, context)
@@ -150,13 +146,13 @@ export function createHandler(options: HandlerOptions): Handler {
     }
   }
 
-  /** @returns whether the response could be sent */
-  function deliver(exchange: Exchange, answer: Answer, requestId: string): boolean {
+  /** @returns false if the response cannot be written, for example because of an invalid header */
+  function trySend(exchange: Exchange, result: Answer, requestId: string): boolean {
     const { request, response } = exchange
-    // After a request to speak another protocol, Node reads no further ones.
+    // After a request for another protocol, Node reads no further requests.
     if (request.headers.upgrade !== undefined) response.shouldKeepAlive = false
     try {
-      send(exchange, answer, requestId)
+      send(exchange, result, requestId)
       return true
     } catch (error) {
       observe({ type: 'unexpected', requestId, error })
@@ -164,24 +160,23 @@ export function createHandler(options: HandlerOptions): Handler {
     }
   }
 
-  return { handle: (exchange) => void handle(exchange), inFlight: () => inFlight, close: clock.close }
+  return { handle: (exchange) => void handle(exchange), inFlight: () => inFlight }
 }
 
-/** @throws what is wrong with a request, whatever it is for */
+/** Checks that do not depend on the route, in the order in which clients see the errors. */
 function guard(exchange: Exchange, route: Route): void {
   const { request, headerBytes } = exchange
   const { url = '' } = request
   if (headerBytes > MAX_HEADER_BYTES) throw headersTooLong
-  if (!route.isAlwaysAdmitted && !exchange.hasRoom(RESPONSE_BYTES_PER_CHARACTER * url.length))
-    throw overloaded
+  if (!route.isHealthCheck && !exchange.hasRoom(RESPONSE_BYTES_PER_CHARACTER * url.length)) throw overloaded
   if (url.length > MAX_TARGET_BYTES) throw targetTooLong
   if (!hasHost(request)) throw malformedHost
 }
 
-/** Printable ASCII without blanks: safe in a header, and long enough for any proxy's ids. */
+/** Printable ASCII without blanks: safe in a header, and long enough for the ids of proxies. */
 const readable = /^[\x21-\x7e]{1,128}$/
 
-/** The id of a request: the one that it brings along (`X-Request-Id`), or a new one. */
+/** The client's `X-Request-Id`, or a new id. */
 function requestIdOf({ headers }: IncomingMessage): string {
   const given = headers['x-request-id']
   return typeof given === 'string' && readable.test(given) ? given : randomUUID()

@@ -1,26 +1,27 @@
-// Sends responses, and makes those to requests that never reach an interface.
+// Sends responses, and makes the responses that belong to no interface: refusals and preflights. All of them
+// are open to pages of other sites.
 
+import type { IncomingMessage } from 'node:http'
 import { accepted } from '../accept.ts'
 import { type Answer, openHeaders, toBytes } from '../answer.ts'
 import type { LookupError } from '../errors.ts'
 import type { Exchange } from './exchange.ts'
 
-/** Characters of an If-None-Match header that are read. A tag of the gateway has 29. */
+/** Characters of an If-None-Match header that are read. An ETag of the gateway has 29. */
 const MAX_IF_NONE_MATCH_LENGTH = 4096
 
 /** Sends a response. A HEAD request gets the headers of GET and no body. */
-export function send(exchange: Exchange, answer: Answer, requestId: string): void {
+export function send(exchange: Exchange, result: Answer, requestId: string): void {
   const { request, response } = exchange
-  const { status, body, etag, passed } = answer
+  const { status, body, etag, passed } = result
   if (passed !== undefined) {
-    // Another server has decided on caching, framing and all else.
-    response.writeHead(status, passed.reason, [...answer.headers])
+    // The old service has decided on caching and framing.
+    response.writeHead(status, passed.reason, [...result.headers])
   } else {
-    const headers = [...answer.headers, 'X-Request-Id', requestId]
+    const headers = [...result.headers, 'X-Request-Id', requestId]
     if (etag !== null) {
       headers.push('ETag', etag)
-      // A precondition counts only if the response would be 200 (RFC 9110, 13.2.1): an old service may send
-      // 404.
+      // A precondition counts only if the response would be 200 (RFC 9110, 13.2.1). A dialect may have 404.
       if (status === 200 && matches(request.headers['if-none-match'], etag)) {
         response.writeHead(304, headers).end()
         return
@@ -34,10 +35,16 @@ export function send(exchange: Exchange, answer: Answer, requestId: string): voi
   else exchange.end(body)
 }
 
-/**
- * The refusal of a GraphQL request that never reaches GraphQL, in the media type that its Accept header
- * names.
- */
+/** If-None-Match compares weakly (RFC 9110, 13.1.2): a proxy may have marked the ETag as weak. */
+export function matches(ifNoneMatch: string | undefined, etag: string): boolean {
+  if (ifNoneMatch === undefined) return false
+  const tags = ifNoneMatch.slice(0, MAX_IF_NONE_MATCH_LENGTH).split(',')
+  return tags.map((tag) => tag.trim()).some((tag) => tag === '*' || tag === etag || tag === `W/${etag}`)
+}
+
+const uncached = [...openHeaders, 'Cache-Control', 'no-store']
+
+/** A GraphQL refusal before GraphQL runs, in the media type that the Accept header names. */
 export function graphqlRefusal(error: LookupError, accept: string | undefined): Answer {
   const { message, extensions } = error
   const { graphql } = accepted(accept)
@@ -63,20 +70,36 @@ function refused(
   return { status, headers, body: toBytes(JSON.stringify(body)), etag: null, about }
 }
 
-/** A response with a status and no body. */
+/** A refusal without a body. */
 export function bare(status: number): Answer {
   const about = { event: 'none', format: 'JSON', outcome: 'MalformedRequest', values: 0 } as const
   return { status, headers: uncached, body: '', etag: null, about }
 }
 
-const uncached = [...openHeaders, 'Cache-Control', 'no-store']
+/** Characters of Access-Control-Request-Headers that are repeated. Ten names have some 200. */
+const MAX_HEADER_LIST_LENGTH = 1000
+/** Names of headers (RFC 9110, 5.6.2: tokens), with commas between them. */
+const headerList = /^[\w!#$%&'*+.^`|~-]+(?:[\t ]*,[\t ]*[\w!#$%&'*+.^`|~-]+)*$/
+/** Allowed if the list cannot be repeated. Browsers do not count Authorization among `*`. */
+const ALL_HEADERS = '*, authorization'
 
-/** If-None-Match compares weakly (RFC 9110, 13.1.2): a proxy may have marked the tag as weak. */
-export function matches(ifNoneMatch: string | undefined, etag: string): boolean {
-  if (ifNoneMatch === undefined) return false
-  const known = ifNoneMatch
-    .slice(0, MAX_IF_NONE_MATCH_LENGTH)
-    .split(',')
-    .map((tag) => tag.trim())
-  return known.some((tag) => tag === '*' || tag === etag || tag === `W/${etag}`)
+/**
+ * Responds to a browser that asks whether a page of another site may send a request (OPTIONS). Every header
+ * is allowed, since there are no credentials that a header could abuse.
+ * @param methods that are allowed, such as `GET, POST, OPTIONS`
+ * @param event for the metrics
+ */
+export function preflight(methods: string, event: string): (request: IncomingMessage) => Answer {
+  const headers = [
+    ...openHeaders,
+    ...['Vary', 'Access-Control-Request-Headers', 'Access-Control-Allow-Methods', methods],
+    ...['Access-Control-Max-Age', '86400', 'Access-Control-Allow-Headers'],
+  ]
+  const about = { event, format: 'JSON', outcome: 'ok', values: 0 } as const
+  return (request) => {
+    const { 'access-control-request-headers': names = '' } = request.headers
+    const isRepeated = names.length <= MAX_HEADER_LIST_LENGTH && headerList.test(names)
+    const allowed = isRepeated ? names : ALL_HEADERS
+    return { status: 204, headers: [...headers, allowed], body: '', etag: null, about }
+  }
 }

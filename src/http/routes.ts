@@ -1,5 +1,5 @@
-// The routes of the public port: the old interface, GraphQL, pages and files, and HEALTH_PATH. app.ts gives
-// each route its path.
+// The routes of the public port: lookups, GraphQL, pages and files, and HEALTH_PATH. app.ts gives each route
+// its path.
 
 import type { IncomingMessage } from 'node:http'
 import { accepted } from '../accept.ts'
@@ -7,34 +7,32 @@ import type { Answer, AnswerGraphql } from '../answer.ts'
 import type { Caller } from '../caller.ts'
 import { LookupError } from '../errors.ts'
 import { createBodyReader } from './body.ts'
-import { preflight } from './preflight.ts'
-import { graphqlRefusal, refusal } from './respond.ts'
+import { graphqlRefusal, preflight, refusal } from './respond.ts'
 
-/** A request on its way to a route. */
+/** What a route knows of a request. */
 export interface RequestContext extends Caller {
   readonly request: IncomingMessage
   /** The query string, without its `?`. */
   readonly query: string
-  /** `null` if there is none, or the route does not read it. */
+  /** `null` if there is no body, or the route does not read it. */
   readonly body: Buffer<ArrayBuffer> | null
 }
 
-/** Responds to the requests for a path. */
 export interface Route {
   readonly handle: (context: RequestContext) => Answer | Promise<Answer>
   /** The response to a request that is refused. */
   readonly refuse: (error: LookupError, context: RequestContext) => Answer
   /** Reads the body of a request; `null` if the route needs no body. Rejects with a LookupError. */
   readonly readBody?: (request: IncomingMessage) => Promise<Buffer<ArrayBuffer>> | null
-  /** Its requests are not subject to overload control and RATE_LIMIT. */
-  readonly isAlwaysAdmitted?: true
-  /** Its requests are lookups, which ACCESS_LOG lists. */
+  /** A health check is subject to no overload control and no RATE_LIMIT. */
+  readonly isHealthCheck?: true
+  /** ACCESS_LOG lists the requests of this route. */
   readonly isLegacy?: true
 }
 
 /** The old interface. Each query string is without its `?`. */
 export interface Legacy {
-  /** Whether the query string asks for a lookup: a person who opens the address in a browser has none. */
+  /** Whether the query string asks for a lookup. A person who opens the address in a browser sends none. */
   readonly isLookup: (query: string) => boolean
   readonly answer: (query: string, caller: Caller) => Answer | Promise<Answer>
   readonly refuse: (error: LookupError, query: string) => Answer
@@ -46,21 +44,28 @@ export interface NewSide {
   readonly refuse: (error: LookupError) => Answer
 }
 
-/** Sees the requests of the old interface and their responses; passes some requests to the old service. */
+/** Sees legacy requests and their responses, and passes some requests to the old service. */
 export interface Divert {
   /** Reads the body of a request that is passed on; `null` if the gateway itself responds. */
   readonly readBody: (request: IncomingMessage) => Promise<Buffer<ArrayBuffer>> | null
   readonly handle: (context: RequestContext, newSide: NewSide) => Answer | Promise<Answer>
 }
 
-const notAllowed = new LookupError('MethodNotAllowed', ['GET, HEAD'])
-const legacyPreflight = preflight('GET, HEAD, OPTIONS', 'none')
+const READ_METHODS = 'GET, HEAD'
+const notAllowed = new LookupError('MethodNotAllowed', [READ_METHODS])
+const legacyPreflight = preflight(`${READ_METHODS}, OPTIONS`, 'none')
 const graphqlPreflight = preflight('GET, POST, OPTIONS', 'graphql')
 const noBody = Buffer.alloc(0)
 
 export function isReading({ method }: IncomingMessage): boolean {
   return method === 'GET' || method === 'HEAD'
 }
+
+const withHeader = (result: Answer, name: string, value: string): Answer => ({
+  ...result,
+  headers: [...result.headers, name, value],
+})
+const withAllow = (refused: Answer) => withHeader(refused, 'Allow', READ_METHODS)
 
 /** @param explorer the page for browsers that ask for no lookup; `null` if it is switched off */
 export function legacyRoutes(
@@ -69,36 +74,31 @@ export function legacyRoutes(
   explorer: (() => Answer) | null,
   divert: Divert | null,
 ): { readonly routes: ReadonlyMap<string, Route>; readonly nowhere: Route } {
+  const refuse: Route['refuse'] = (error, { query }) => legacy.refuse(error, query)
   const notFound = new LookupError('NotFound', [paths.join(', ')])
-  const nowhere: Route = {
-    handle: () => refusal(notFound),
-    refuse: (error, { query }) => legacy.refuse(error, query),
-  }
-  const lookups = lookupRoute(legacy, divert)
+  const nowhere: Route = { handle: () => refusal(notFound), refuse }
+  const lookups: Route = { ...lookupRoute(legacy, divert), refuse, isLegacy: true }
   // The explorer has relative links, so it is shown at `/` only, even if lookups have other paths.
   const root = withPage(legacy, explorer, paths.includes('/') ? lookups : nowhere)
   return { routes: new Map([...paths.map((path) => [path, lookups] as const), ['/', root]]), nowhere }
 }
 
-function lookupRoute(legacy: Legacy, divert: Divert | null): Route {
-  const answer: Route['handle'] = (context) => {
+function lookupRoute(legacy: Legacy, divert: Divert | null): Pick<Route, 'handle' | 'readBody'> {
+  const handle: Route['handle'] = (context) => {
     const { request, query } = context
     if (isReading(request)) return legacy.answer(query, context)
     return request.method === 'OPTIONS'
       ? legacyPreflight(request)
       : withAllow(legacy.refuse(notAllowed, query))
   }
-  const refuse: Route['refuse'] = (error, { query }) => legacy.refuse(error, query)
-  if (divert === null) return { handle: answer, refuse, isLegacy: true }
+  if (divert === null) return { handle }
   return {
     handle: (context) =>
       divert.handle(context, {
-        answer: () => answer(context),
-        refuse: (error) => refuse(error, context),
+        answer: () => handle(context),
+        refuse: (error) => legacy.refuse(error, context.query),
       }),
-    refuse,
     readBody: divert.readBody,
-    isLegacy: true,
   }
 }
 
@@ -132,7 +132,7 @@ export function graphqlRoute(
     },
     refuse: (error, { request }) => {
       const refused = graphqlRefusal(error, request.headers.accept)
-      // The codings that would be accepted (RFC 9110, 15.5.16).
+      // RFC 9110, 15.5.16: a 415 names the codings that would be accepted.
       return error.code === 'CompressedBody' ? withHeader(refused, 'Accept-Encoding', 'identity') : refused
     },
     readBody: (request) => (request.method === 'OPTIONS' ? null : readBody(request)),
@@ -140,7 +140,7 @@ export function graphqlRoute(
 }
 
 /** A route for GET and HEAD only. */
-export function readingRoute(handle: (query: string, caller: Caller) => Answer | Promise<Answer>): Route {
+export function readRoute(handle: (query: string, caller: Caller) => Answer | Promise<Answer>): Route {
   return {
     handle: (context) =>
       isReading(context.request) ? handle(context.query, context) : withAllow(refusal(notAllowed)),
@@ -162,21 +162,13 @@ export function healthRoute(check: () => Promise<void> | void): Route {
       return unready
     }
   }
-  return { ...readingRoute(handle), isAlwaysAdmitted: true }
+  return { ...readRoute(handle), isHealthCheck: true }
 }
 
-const healthAnswer = (status: number, outcome: string, body: string): Answer => ({
-  status,
+const healthResponse = (status: number, outcome: string, body: string): Answer => ({
+  ...{ status, body, etag: null },
   headers: ['Content-Type', 'text/plain; charset=utf-8', 'Cache-Control', 'no-store'],
-  body,
-  etag: null,
   about: { event: 'health', format: 'JSON', outcome, values: 0 },
 })
-const ready = healthAnswer(200, 'ok', 'ready\n')
-const unready = healthAnswer(503, 'Unavailable', 'not ready\n')
-
-const withHeader = (answer: Answer, name: string, value: string): Answer => ({
-  ...answer,
-  headers: [...answer.headers, name, value],
-})
-const withAllow = (refused: Answer) => withHeader(refused, 'Allow', 'GET, HEAD')
+const ready = healthResponse(200, 'ok', 'ready\n')
+const unready = healthResponse(503, 'Unavailable', 'not ready\n')

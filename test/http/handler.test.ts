@@ -7,7 +7,7 @@ import { createCompression } from '../../src/http/compression.ts'
 import { createHandler } from '../../src/http/handler.ts'
 import { createOverload } from '../../src/http/overload.ts'
 import { graphqlRefusal } from '../../src/http/respond.ts'
-import { graphqlRoute, legacyRoutes, type Route, readingRoute } from '../../src/http/routes.ts'
+import { graphqlRoute, legacyRoutes, type Route, readRoute } from '../../src/http/routes.ts'
 import { listen } from '../../src/http/server.ts'
 import type { Observation } from '../../src/observe/events.ts'
 import { test as base } from '../kit/test.ts'
@@ -30,7 +30,7 @@ const test = base.extend('server', async ({ task: _ }, { onCleanup }) => {
   const refuse: Route['refuse'] = (error) => graphqlRefusal(error, undefined)
   const nowhere: Route = { handle: () => done, refuse }
   const routes = new Map<string, Route>([
-    ['/', readingRoute(() => done)],
+    ['/', readRoute(() => done)],
     ['/graphql', graphqlRoute(() => made.promise, broken, 1024)],
     ['/broken', brokenRoute],
   ])
@@ -45,10 +45,7 @@ const test = base.extend('server', async ({ task: _ }, { onCleanup }) => {
   const { inFlight } = handler
   const { timeouts } = readConfig({})
   const listener = await listen(handler, { port: 0, host: '127.0.0.1', timeouts })
-  onCleanup(async () => {
-    await listener.close(0)
-    handler.close()
-  })
+  onCleanup(() => listener.close(0))
   const url = listener.url.replace('localhost', '127.0.0.1')
   /** Sends requests whose responses are being made, on a connection each. */
   const holdPosts = async (count: number) => {
