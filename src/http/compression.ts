@@ -1,6 +1,5 @@
-// Compresses responses by gzip for clients that accept it (Accept-Encoding). BREACH does not apply: the
-// length of a compressed response can reveal a secret, but there are no sessions and no tokens, and all data
-// is public.
+// COMPRESSION: compresses responses by gzip for clients that accept it. BREACH does not apply: the length of
+// a compressed response can reveal a secret, but there are no sessions and no tokens, and all data is public.
 
 import type { IncomingMessage } from 'node:http'
 import { promisify } from 'node:util'
@@ -13,25 +12,19 @@ import { matches } from './respond.ts'
 const MIN_BYTES = 1024
 /** Longer responses are compressed on other threads. 64 KiB (500 users) take 0.4 ms, and at worst 1.7 ms. */
 const MAX_SYNC_BYTES = 64 * 1024
-/**
- * Bytes that other threads compress at a time, with three times as much memory. Further responses stay plain.
- */
+/** Bytes that other threads compress at a time; they take three times as much. Further responses stay plain. */
 const MAX_PENDING_BYTES = 4 * 1024 * 1024
-/** Bytes of the cache of compressed lookups; legacy/answer-cache.ts has the plain ones. */
-const MAX_CACHED_BYTES = 8 * 1024 * 1024
 /** Characters of an Accept-Encoding header. Browsers send 23; a longer header counts as none. */
 const MAX_ACCEPT_ENCODING_LENGTH = 200
 
-/** The bytes of a text. A new buffer for each text would live until the next major garbage collection. */
+/** Bytes of a body, reused: a buffer for each would live until the next major garbage collection. */
 const space = Buffer.allocUnsafeSlow(MAX_SYNC_BYTES)
 
-/** Compresses the response if the client and COMPRESSION allow it. */
 export type Compress = (request: IncomingMessage, answer: Answer) => Answer | Promise<Answer>
 
 export function createCompression(mode: Compression): Compress {
-  const pages = createCache(Number.POSITIVE_INFINITY)
-  const lookups = createCache(MAX_CACHED_BYTES)
-  const seen = new WeakSet<Answer>()
+  /** Pages and files live as long as the process, so they are compressed once. */
+  const pages = new WeakMap<Answer, Answer>()
   let pending = 0
 
   function isCompressible({ body, isLegacy, headers, passed }: Answer): boolean {
@@ -39,27 +32,22 @@ export function createCompression(mode: Compression): Compress {
     return passed === undefined && !headers.includes('Content-Encoding')
   }
 
-  /** Whether legacy/answer-cache.ts has the lookup: only then does the same object come a second time. */
-  function isCached(answer: Answer): boolean {
-    if (answer.isLegacy !== true) return false
-    if (seen.has(answer)) return true
-    seen.add(answer)
-    return false
-  }
-
   function compress(answer: Answer): Answer | Promise<Answer> {
     const { body } = answer
-    if (body.length > MAX_SYNC_BYTES) return compressLater(answer)
-    const bytes = typeof body === 'string' ? space.subarray(0, space.write(body, 'latin1')) : body
-    return encoded(answer, zlib().gzipSync(bytes, optionsFor(bytes)))
+    if (typeof body === 'string')
+      return body.length > MAX_SYNC_BYTES
+        ? compressLater(answer, body)
+        : encoded(answer, gzip(space.subarray(0, space.write(body, 'latin1'))))
+    const compressed = pages.get(answer) ?? encoded(answer, gzip(body))
+    pages.set(answer, compressed)
+    return compressed
   }
 
-  async function compressLater(answer: Answer): Promise<Answer> {
-    const { body } = answer
+  async function compressLater(answer: Answer, body: string): Promise<Answer> {
     if (pending + body.length > MAX_PENDING_BYTES) return varying(answer)
     pending += body.length
     try {
-      const bytes = typeof body === 'string' ? Buffer.from(body, 'latin1') : body
+      const bytes = Buffer.from(body, 'latin1')
       return encoded(answer, await promisify(zlib().gzip)(bytes, optionsFor(bytes)))
     } finally {
       pending -= body.length
@@ -71,9 +59,7 @@ export function createCompression(mode: Compression): Compress {
     if (!acceptsGzip(headers['accept-encoding'])) return varying(answer)
     // A client that has the response gets a 304, without a body to compress.
     const etag = etagAtClient(headers['if-none-match'], answer)
-    if (etag !== null) return { ...varying(answer), etag }
-    if (typeof answer.body !== 'string') return pages(answer, compress)
-    return isCached(answer) ? lookups(answer, compress) : compress(answer)
+    return etag === null ? compress(answer) : { ...varying(answer), etag }
   }
 }
 
@@ -99,6 +85,7 @@ export function acceptsGzip(acceptEncoding: string | undefined): boolean {
 
 /** A process that compresses nothing does not load node:zlib. */
 const zlib = () => process.getBuiltinModule('node:zlib')
+const gzip = (bytes: Buffer) => zlib().gzipSync(bytes, optionsFor(bytes))
 
 /**
  * Options that keep memory small. Node's buffers live until its next major garbage collection, and would
@@ -111,29 +98,6 @@ function optionsFor({ length }: Buffer) {
     windowBits: Math.min(Math.max(Math.ceil(Math.log2(length)), 9), 15),
     // The compressed response is usually a fifth as long.
     chunkSize: Math.max(1024, length >> 2),
-  }
-}
-
-/**
- * Caches compressed responses as long as the plain ones are in use.
- * @param maxBytes of compressed bodies; above that, the cache is emptied
- */
-function createCache(maxBytes: number) {
-  let cache = new WeakMap<Answer, Answer>()
-  let bytes = 0
-  return (answer: Answer, compress: (answer: Answer) => Answer | Promise<Answer>) => {
-    const cached = cache.get(answer)
-    if (cached !== undefined) return cached
-    const compressed = compress(answer)
-    // The answer cache has no responses of the length that other threads compress.
-    if (compressed instanceof Promise) return compressed
-    bytes += compressed.body.length
-    if (bytes > maxBytes) {
-      cache = new WeakMap()
-      bytes = compressed.body.length
-    }
-    cache.set(answer, compressed)
-    return compressed
   }
 }
 

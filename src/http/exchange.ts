@@ -1,12 +1,14 @@
+// A request with its response, as handler.ts sees them: what they take of the memory, and whether the client
+// has left. Long bodies are written in pieces, so that memory.ts sees the progress of the client.
+
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Holder, Memory } from './memory.ts'
 
 /** Bytes that Node takes for a request and its response, besides the target and the headers. */
 const REQUEST_BYTES = 6 * 1024
-/** Bytes that are written at once: a client that has taken them makes progress. */
+/** Bytes that are written at once. A client that has taken them makes progress. */
 const PIECE_BYTES = 64 * 1024
 
-/** A request and its response: what they take of the memory, and whether the client is still there. */
 export class Exchange {
   readonly request: IncomingMessage
   readonly response: ServerResponse
@@ -18,7 +20,7 @@ export class Exchange {
   readonly bytes: number
   readonly #holder: Holder
   readonly #memory: Memory
-  /** Called when the last byte of the response is with the system, or the client has left. */
+  /** Called when the system has taken the last byte of the response, or the client has left. */
   onEnd: (() => void) | null = null
 
   constructor(
@@ -44,7 +46,7 @@ export class Exchange {
     return this.#memory.hasRoom(this.#holder, bytes)
   }
 
-  /** Sends the body of the response after its head. A Buffer is kept by others, and takes no memory. */
+  /** Sends the body of the response. A Buffer is a page that stays in memory anyway, and is not counted. */
   end(body: string | Buffer): void {
     const held = typeof body === 'string' ? body.length : Math.min(body.length, PIECE_BYTES)
     if (body.length > PIECE_BYTES) {
@@ -53,7 +55,7 @@ export class Exchange {
       return
     }
     this.response.end(body, 'latin1')
-    // Nearly always, the system has all bytes at once.
+    // Nearly always, the system takes all bytes at once.
     if (this.#holder.socket.writableLength > 0) this.#memory.holdResponse(this.#holder, held)
   }
 

@@ -1,37 +1,38 @@
-// Bounds the memory for requests and for responses that clients do not read. A client that takes nothing
-// of its response is disconnected: after 10 s, or after 1 s if memory is short.
+// Bounds the memory of requests, and of responses that clients do not read: 32 MiB for all clients. A client
+// that takes nothing of its response is disconnected after 10 s, or after 1 s if memory is short.
 
 import type { Socket } from 'node:net'
 import { type Clock, systemClock, type Timer } from '../clock.ts'
 import { networkOf } from './client-address.ts'
 
-/** Bytes for all clients. Clients of one network may have half of it, and above half of it some are cut. */
+/** Bytes for all clients. Clients of one network may hold half of them; above half of them, memory is short. */
 const MAX_BYTES = 32 * 1024 * 1024
-/** Bytes of a response that may be made until there is twice as much, for clients that do nothing wrong. */
+/** Bytes of a small response, which is made until twice as much is held: it spares well-behaved clients. */
 const SMALL_BYTES = 64 * 1024
-/** Milliseconds in which a client has to take some of its response: usually, and if memory is short. */
+/** Milliseconds without progress after which a client is cut: usually, and if memory is short. */
 const PROGRESS_MS = 10_000
 const SHORT_PROGRESS_MS = 1_000
 const CHECK_MS = 250
 
-/** A connection, as far as its memory is concerned. */
+/** A connection that holds memory. */
 export interface Holder {
   readonly socket: Socket
   /** Bytes of its requests and of its response. */
   held: number
-  /** When the client last took some of its response, by the clock. */
+  /** When the client last took bytes of its response, by the clock. */
   progressAt: number
 }
 
 export interface Memory {
-  /** Holds so many bytes more for a connection, or less. */
+  /** Adds bytes to those of a connection; negative ones are given back. */
   readonly hold: (holder: Holder, bytes: number) => void
   /** Holds the bytes of a response that the client has yet to take. */
   readonly holdResponse: (holder: Holder, bytes: number) => void
   /** Gives back bytes that the client has taken. */
   readonly take: (holder: Holder, bytes: number) => void
-  /** Gives back all that is held for a response, or for a connection. */
+  /** Gives back the bytes of a response. */
   readonly endResponse: (holder: Holder) => void
+  /** Gives back all bytes of a connection. */
   readonly forget: (holder: Holder) => void
   /** Closes a connection whose client takes nothing of its response, or sends too much. */
   readonly cut: (holder: Holder) => void
@@ -41,9 +42,11 @@ export interface Memory {
   readonly isFull: () => boolean
 }
 
+const networkAt = ({ socket }: Holder) => networkOf(socket.remoteAddress ?? '')
+
 /** @param onCut called for each connection that is cut */
 export function createMemory(onCut: () => void = () => {}, clock: Clock = systemClock): Memory {
-  /** Connections with a response that is not read, and the bytes of that. */
+  /** Connections with a response that is not read, and the bytes of the response. */
   const unread = new Map<Holder, number>()
   let total = 0
   let checking: Timer | null = null
@@ -97,17 +100,16 @@ export function createMemory(onCut: () => void = () => {}, clock: Clock = system
     if (total + bytes <= MAX_BYTES / 2) return true
     if (bytes <= SMALL_BYTES) return total <= 2 * MAX_BYTES
     if (total + bytes > MAX_BYTES) return false
-    const own = heldByNetwork().get(networkOf(holder.socket.remoteAddress ?? '')) ?? 0
-    return own + bytes <= MAX_BYTES / 2
+    return (heldByNetwork().get(networkAt(holder)) ?? 0) + bytes <= MAX_BYTES / 2
   }
 
   function check(): void {
     const now = clock.now()
     for (const holder of unread.keys()) if (now - holder.progressAt > PROGRESS_MS) cut(holder)
     if (!isShort()) return
-    // First of the network that holds most, there the connection that holds most.
+    // First the network that holds most, and in it the connection that holds most.
     const shares = heldByNetwork()
-    const share = (holder: Holder) => shares.get(networkOf(holder.socket.remoteAddress ?? '')) ?? 0
+    const share = (holder: Holder) => shares.get(networkAt(holder)) ?? 0
     const idle = [...unread.keys()].filter(({ progressAt }) => now - progressAt > SHORT_PROGRESS_MS)
     idle.sort((one, other) => share(other) - share(one) || other.held - one.held)
     for (const holder of idle) if (isShort()) cut(holder)
@@ -115,10 +117,8 @@ export function createMemory(onCut: () => void = () => {}, clock: Clock = system
 
   function heldByNetwork(): ReadonlyMap<string | null, number> {
     const shares = new Map<string | null, number>()
-    for (const holder of unread.keys()) {
-      const network = networkOf(holder.socket.remoteAddress ?? '')
-      shares.set(network, (shares.get(network) ?? 0) + holder.held)
-    }
+    for (const holder of unread.keys())
+      shares.set(networkAt(holder), (shares.get(networkAt(holder)) ?? 0) + holder.held)
     return shares
   }
 

@@ -1,4 +1,5 @@
-// Reads lookups with raw bytes in their target, at which Node's parser stops.
+// Reads lookups with raw UTF-8 in their target. The old web server accepted such usernames, and Node's parser
+// does not.
 
 import type { IncomingHttpHeaders, IncomingMessage as Request } from 'node:http'
 import type { Socket } from 'node:net'
@@ -27,15 +28,13 @@ interface Head {
   tail: string
 }
 
-/** `null` if the bytes are no such request. */
+/** `null`: the bytes are no request that the gateway can read. */
 type RawRead = Request | 'incomplete' | 'too long' | null
 
 /**
- * Old clients send usernames as raw UTF-8, which the old web server accepted. Node's parser stops at the
- * first such byte, and emits an error with the packet, and one more error for each later packet of the
- * connection.
+ * Creates a reader of packets. Node's parser stops at the first raw byte, and emits an error with the packet,
+ * and one more error for each later packet of the connection.
  * @param paths where lookups are answered
- * @returns a function that reads the packet of an error
  */
 export function createRawReader(paths: readonly string[]): (error: ParserError, socket: Socket) => RawRead {
   const heads = new WeakMap<Socket, Head>()

@@ -1,4 +1,5 @@
-// What Node's parser gives up on never becomes a request; the answer goes straight onto the socket.
+// Responds to bytes that Node's parser refuses, such as TLS on a plain port, and to requests that come too
+// slowly. A lookup with raw UTF-8 in its target is handled like any other request.
 
 import { randomUUID } from 'node:crypto'
 import type { IncomingMessage as Request, RequestListener } from 'node:http'
@@ -11,12 +12,7 @@ import { bare } from './respond.ts'
 import type { Legacy } from './routes.ts'
 import { MAX_TARGET_BYTES } from './target.ts'
 
-type Refuse = Legacy['refuse']
-
-/**
- * Milliseconds that a client has to read the answer and to close its side: until then, what it sends is read
- * too.
- */
+/** Milliseconds that a client has to read the response and to close its side; meanwhile, its bytes are read. */
 const CLOSE_TIMEOUT_MS = 500
 
 // As in server.ts: an import would double the time of a start.
@@ -25,53 +21,50 @@ const { IncomingMessage, ServerResponse, STATUS_CODES } = process.getBuiltinModu
 interface UnreadableOptions {
   /** Where lookups are answered: no other target may have raw bytes. */
   readonly paths: readonly string[]
-  readonly refuse: Refuse
+  readonly refuse: Legacy['refuse']
   readonly observe: Observe
 }
 
-/** Answers a connection whose bytes are no request Node can read, or that is too slow, and closes it. */
+/** Creates a listener for `clientError`. The last response of the listener closes the connection. */
 export function createUnreadableHandler({ paths, refuse, observe }: UnreadableOptions) {
   const readRaw = createRawReader(paths)
 
-  /**
-   * Has a request answered like any other. @returns whether it can be: not while another one is being
-   * answered
-   */
-  function handOver(request: Request, socket: Socket, handle: RequestListener): boolean {
-    const response = new ServerResponse(request)
-    response.shouldKeepAlive = false
-    try {
-      response.assignSocket(socket)
-    } catch {
-      return false
-    }
-    response.once('finish', () => {
-      response.detachSocket(socket)
-      response.emit('close')
-      close(socket)
-    })
-    handle(request, response)
-    return true
-  }
-
-  function send(answer: Answer, socket: Socket): void {
+  function send(result: Answer, socket: Socket): void {
     const started = performance.now()
     const requestId = randomUUID()
-    socket.write(printAnswer(answer, requestId), 'latin1')
+    socket.write(printResponse(result, requestId), 'latin1')
     close(socket)
     const duration = performance.now() - started
-    observe({ type: 'request', requestId, about: answer.about, status: answer.status, duration })
+    observe({ type: 'request', requestId, about: result.about, status: result.status, duration })
   }
 
   return (error: ParserError, socket: Socket, handle: RequestListener): void => {
     if (error.code === 'ECONNRESET') socket.destroy()
     if (!socket.writable) return
     const raw = error.code === 'HPE_INVALID_URL' ? readRaw(error, socket) : null
-    // Node has an eye on the time that headers take, here too.
+    // HEADERS_TIMEOUT counts for these bytes, too.
     if (raw === 'incomplete') return
     if (raw instanceof IncomingMessage && handOver(raw, socket, handle)) return
-    send(raw === 'too long' ? bare(431) : answerTo(error, refuse), socket)
+    send(raw === 'too long' ? bare(431) : refusalOf(error, refuse), socket)
   }
+}
+
+/** Handles a request that Node did not read. @returns false if another response is being sent */
+function handOver(request: Request, socket: Socket, handle: RequestListener): boolean {
+  const response = new ServerResponse(request)
+  response.shouldKeepAlive = false
+  try {
+    response.assignSocket(socket)
+  } catch {
+    return false
+  }
+  response.once('finish', () => {
+    response.detachSocket(socket)
+    response.emit('close')
+    close(socket)
+  })
+  handle(request, response)
+  return true
 }
 
 function close(socket: Socket): void {
@@ -80,11 +73,11 @@ function close(socket: Socket): void {
   socket.once('close', () => clearTimeout(cut))
 }
 
-function answerTo({ code, rawPacket, bytesParsed }: ParserError, refuse: Refuse): Answer {
+function refusalOf({ code, rawPacket, bytesParsed }: ParserError, refuse: Legacy['refuse']): Answer {
   switch (code) {
     case 'HPE_HEADER_OVERFLOW': {
-      // Node counts from the request line on. A target has no blanks and no line ends: where there is none,
-      // it is the target that is too long. Its beginning is gone by now, and with it the format asked for.
+      // Node's limit includes the request line. A target has no blanks and no line ends: if the packet has
+      // none either, the target is too long. The start of the target, which may name a format, is lost.
       const packet = rawPacket?.toString('latin1', 0, bytesParsed) ?? ''
       return /\s/.test(packet)
         ? bare(431)
@@ -99,7 +92,7 @@ function answerTo({ code, rawPacket, bytesParsed }: ParserError, refuse: Refuse)
   }
 }
 
-function printAnswer({ status, headers, body }: Answer, requestId: string): string {
+function printResponse({ status, headers, body }: Answer, requestId: string): string {
   const lines = [
     `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
     'Connection: close',
