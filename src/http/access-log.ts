@@ -10,7 +10,7 @@ import type { Observe } from '../observe/events.ts'
 import { messageOf } from '../text.ts'
 import { createClientAddress } from './client-address.ts'
 
-/** The published types leave out that `contentMode: 'buffer'` takes buffers. */
+/** The published types lack `write(bytes)`, for `contentMode: 'buffer'`. */
 declare module 'sonic-boom' {
   interface SonicBoom {
     write(bytes: Buffer): boolean
@@ -24,13 +24,13 @@ const MAX_WRITE_BYTES = 4096
 /** Milliseconds for the waiting lines when the gateway stops. */
 const CLOSE_TIMEOUT_MS = 1_000
 
-/** Writes the line of a request. `answer` is null if the client left before there was a response. */
+/** Writes the line of a request. @param answer `null` if the client left before the response */
 type LogResponse = (answer: Answer | null, status: number, duration: number) => void
 
 export interface AccessLog {
   /** Reads the client address at once: a connection that was closed has none. */
   readonly begin: (request: IncomingMessage) => LogResponse
-  /** Opens the file again, which logrotate may have renamed. */
+  /** Opens the file again, since logrotate may have renamed it. */
   readonly reopen: () => void
   /** Writes the waiting lines. */
   readonly close: () => Promise<void>
@@ -68,7 +68,7 @@ export function openAccessLog(path: string, trustedProxies: readonly string[], o
     const { method, url: target, headers } = request
     const { 'user-agent': userAgent = '', referer = '' } = headers
     return (answer, status, duration) => {
-      // The explorer and a browser's preflight are no lookups. A stop does not wait for every request.
+      // The explorer and a browser's preflight are no lookups. Requests may end after `close`.
       if (answer?.about.event === 'page' || method === 'OPTIONS' || isClosed) return
       const bytes = method === 'HEAD' || status === 304 ? 0 : (answer?.body.length ?? 0)
       const milliseconds = Math.round(duration * 1000) / 1000
@@ -124,7 +124,7 @@ function openFile(path: string): number {
   }
 }
 
-/** Other processes may share standard output. Opened again, only this descriptor is non-blocking. */
+/** Opens standard output again: O_NONBLOCK would also apply to other processes that share it. */
 function openStandardOutput(): number {
   const kind = fstatSync(1)
   if (!kind.isFIFO() && !kind.isCharacterDevice()) return 1

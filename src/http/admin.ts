@@ -10,14 +10,14 @@ import { isReading } from './routes.ts'
 
 type AdminResponse = readonly [status: number, text: string, headers?: Readonly<Record<string, string>>]
 
-/** A path of the admin port and lines of /ready that a migration adds. */
+/** What a migration adds to the admin port: a path, and lines of /ready. */
 export interface Operations {
   readonly path: string
   readonly answer: (
     request: IncomingMessage,
     counts: () => Promise<CountsOf>,
   ) => AdminResponse | Promise<AdminResponse>
-  /** Lines for an operator who asks whether the gateway is ready. */
+  /** Further lines of /ready. */
   readonly notes: () => readonly string[]
   /** Whether the old service answers lookups while the store is unavailable. */
   readonly isStandIn: () => boolean

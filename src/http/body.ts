@@ -1,4 +1,4 @@
-// Bodies of requests: read whole within limits, or discarded.
+// Reads the body of a request whole, within limits, or discards it.
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { LookupError } from '../errors.ts'
@@ -23,9 +23,9 @@ export function hasBody({ headers }: IncomingMessage): boolean {
  * number of bytes. If the body is too long, the connection is closed after the response.
  */
 export function discardBody(request: IncomingMessage, response: ServerResponse): void {
-  // A request that is refused later discards its body once.
+  // A body is discarded once, even if its request is refused later.
   if (!hasBody(request) || request.listenerCount('data') > 0) return
-  const isTooMuch = countChunks(request, MAX_FRAMING_BYTES)
+  const isTooMuch = chunkCounter(request, MAX_FRAMING_BYTES)
   let bytes = 0
   request.on('data', ({ length }: Buffer) => {
     bytes += length
@@ -39,10 +39,10 @@ export function discardBody(request: IncomingMessage, response: ServerResponse):
 }
 
 /**
+ * Creates a function that counts one more chunk, and returns whether there are too many chunks or bytes.
  * @param most bytes of the body, framing included
- * @returns a function that counts one more chunk, and returns whether there are too many chunks or bytes
  */
-function countChunks({ headers, socket }: IncomingMessage, most: number): () => boolean {
+function chunkCounter({ headers, socket }: IncomingMessage, most: number): () => boolean {
   let chunks = 0
   // A body with a Content-Length has no framing.
   if (headers['transfer-encoding'] === undefined) return () => ++chunks > MAX_CHUNKS
@@ -54,12 +54,11 @@ function countChunks({ headers, socket }: IncomingMessage, most: number): () => 
 const uncompressed: ReadonlySet<string> = new Set(['', 'identity'])
 
 /**
- * Makes a reader of bodies. The reader rejects with a LookupError and leaves the rest of the body unread:
- * `CompressedBody` at once; `TooLargeBody`, `TooManyChunks`, and `Overloaded` if all incomplete bodies are
- * too much. The reader rejects with Node's error if the client disconnects.
+ * Creates a reader of bodies. The reader rejects with a LookupError and leaves the rest of the body unread:
+ * `CompressedBody`, `TooLargeBody`, `TooManyChunks`, or `Overloaded` if all incomplete bodies together are
+ * too long. The reader rejects with Node's error if the client disconnects.
  * @param limit bytes of a body
- * @param readsCompressed whether bodies may be compressed: the old service behind the gateway decompresses
- * them
+ * @param readsCompressed whether bodies may be compressed, since the old service decompresses them
  */
 export function createBodyReader(limit: number, readsCompressed = false) {
   let held = 0
@@ -70,7 +69,7 @@ export function createBodyReader(limit: number, readsCompressed = false) {
       return Promise.reject(new LookupError('TooLargeBody', [String(limit)]))
     return new Promise((resolve, reject) => {
       const chunks: Buffer<ArrayBuffer>[] = []
-      const isTooMuch = countChunks(request, limit + MAX_FRAMING_BYTES)
+      const isTooMuch = chunkCounter(request, limit + MAX_FRAMING_BYTES)
       let length = 0
       let taken = 0
       function refuse(error: LookupError): void {

@@ -1,4 +1,4 @@
-// The client of a request, by its IP address.
+// Finds the IP address of a client, which a trusted proxy names in X-Forwarded-For.
 
 import type { IncomingMessage } from 'node:http'
 import ipaddr from 'ipaddr.js'

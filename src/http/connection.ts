@@ -17,7 +17,9 @@ const MAX_WAITING = 16
 const SLICING_MS = 60_000
 /** Slices of a connection that are parsed in a turn of the event loop. A head or a body is a slice. */
 const MAX_SLICES = 4
-/** The share of a body so far that is parsed at once: a body of blank lines is parsed in some hundred slices. */
+/**
+ * The share of a body so far that is parsed at once: a body of blank lines is parsed in some hundred slices.
+ */
 const BODY_SHARE = 1 / 16
 /** Bytes of requests that wait, all connections together. A connection that brings more is cut. */
 const MAX_UNPARSED_BYTES = 16 * 1024 * 1024

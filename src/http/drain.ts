@@ -1,6 +1,6 @@
-// Stopping without a failed request. A connection that is kept may carry a request at any moment: closed at
-// once, it would be reset under the client's hands. So it is kept a little longer, and each response tells
-// its client that the connection closes.
+// Stops a server without a failed request (promise 5). A kept connection may carry a request at any moment,
+// and would be reset if the server closed it at once. So it is kept a little longer, and each response says
+// that it is the last one (`Connection: close`).
 
 import type { Server } from 'node:http'
 import { setTimeout as pause, setImmediate as turn } from 'node:timers/promises'
@@ -17,9 +17,9 @@ const DRAIN_MS = 7_500
 const POLL_MS = 50
 /** Milliseconds to wait for a turn of the event loop without a new connection. */
 const QUIET_TIMEOUT_MS = 1_000
-/** Milliseconds of a turn in which nothing is done. Clients may connect in a longer one, and are not seen. */
+/** Milliseconds of a turn without work. In a longer turn, clients may connect unseen. */
 const SHORT_TURN_MS = 0.05
-/** Milliseconds of waiting that double the length of a short turn, then triple it: a busy machine is slow. */
+/** Milliseconds of waiting that add once more SHORT_TURN_MS to a short turn: a busy machine is slow. */
 const PATIENCE_MS = 100
 
 /**
@@ -42,7 +42,7 @@ export async function drain(
   }
   const checking = clock.setInterval(check, POLL_MS)
   check()
-  // http's own would close the idle connections at once, and no longer look for slow clients.
+  // The close() of http would close idle connections at once, and no longer check for slow clients.
   await new Promise((resolve) => net.Server.prototype.close.call(server, resolve))
   checking.close()
   server.close()
@@ -56,12 +56,12 @@ function closeIdle(server: Server, connections: Connections): void {
 
 /**
  * Waits for a turn of the event loop in which no client connected. A server that stops listening resets the
- * connections that the system holds for it, and the system hands over one in each turn: after a turn without
- * any it holds none. Stop listening at once then, since a client may come in the next microsecond.
+ * connections that wait to be accepted. Each turn accepts one of them, so none waits after a turn without
+ * any. The caller must stop listening at once, since a client may come in the next microsecond.
  */
 async function untilQuietTurn(count: () => number): Promise<void> {
   const started = performance.now()
-  // Clients may connect faster than they are taken.
+  // Clients may connect faster than they are accepted.
   for (let waited = 0; waited < QUIET_TIMEOUT_MS; waited = performance.now() - started) {
     // The timer ends before the loop looks for connections, and the immediate comes after that.
     await pause(1)

@@ -5,7 +5,9 @@ import type { Socket } from 'node:net'
 import { type Clock, systemClock, type Timer } from '../clock.ts'
 import { networkOf } from './client-address.ts'
 
-/** Bytes for all clients. Clients of one network may hold half of them; above half of them, memory is short. */
+/**
+ * Bytes for all clients. Clients of one network may hold half of them; above half of them, memory is short.
+ */
 const MAX_BYTES = 32 * 1024 * 1024
 /** Bytes of a small response, which is made until twice as much is held: it spares well-behaved clients. */
 const SMALL_BYTES = 64 * 1024
@@ -117,8 +119,10 @@ export function createMemory(onCut: () => void = () => {}, clock: Clock = system
 
   function heldByNetwork(): ReadonlyMap<string | null, number> {
     const shares = new Map<string | null, number>()
-    for (const holder of unread.keys())
-      shares.set(networkAt(holder), (shares.get(networkAt(holder)) ?? 0) + holder.held)
+    for (const holder of unread.keys()) {
+      const network = networkAt(holder)
+      shares.set(network, (shares.get(network) ?? 0) + holder.held)
+    }
     return shares
   }
 

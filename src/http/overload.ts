@@ -1,6 +1,7 @@
-// Decides when a request starts. Work waits in three queues: for few values, for some and for many. Each turn
-// of the event loop starts a few milliseconds of it, so that Node accepts connections and reads requests in
-// between. Work that would wait too long is refused.
+// Decides when a request starts, and refuses requests that would wait too long (503). Work waits in three
+// queues: of few values, of some and of many. Each turn of the event loop starts a few milliseconds of work,
+// so that Node accepts connections and reads requests in between. The constants were measured at twice the
+// capacity (promise 4) and beside hostile clients (promise 14); test both after a change.
 
 import { LookupError } from '../errors.ts'
 
@@ -16,13 +17,12 @@ const MAX_ACCEPTING_MS = 10
 /** Units up to which work waits in the first queue and in the second. */
 const FEW_UNITS = 4
 const SOME_UNITS = 25
-/** The share of a turn after which no more of the first queue, or of the second, starts if others wait. */
+/** The share of a turn for the first queue, and for the first two, while later queues wait. */
 const FEW_SHARE = 0.5
 const SOME_SHARE = 0.75
 /**
- * Milliseconds of work that may wait: usually, for a moment (after a pause of the process), and after a
- * refusal. Lookups of few values always wait as in a burst: to refuse one takes nearly as long as to answer
- * it.
+ * Milliseconds of work that may wait: usually, in a burst (such as after a pause of the process), and after a
+ * refusal. For lookups of few values, the limit is always that of a burst: a refusal costs nearly as much.
  */
 const MAX_WAIT_MS = 44
 const MAX_BURST_MS = 100
@@ -30,9 +30,11 @@ const OVERLOADED_WAIT_MS = 8
 /** Milliseconds that a burst may last, and for which a refusal lowers the limit. */
 const BURST_MS = 100
 const OVERLOADED_MS = 5_000
-/** Requests of a queue that may always wait: an estimate of their work may be wrong. */
+/** Requests that may always wait in a queue, since an estimate of their work may be wrong. */
 const ALWAYS_ADMITTED = 16
-/** Lookups of few values refused in a turn, which takes a millisecond. Others are refused in the next one. */
+/**
+ * Lookups of few values that are refused in a turn, which takes 1 ms. Further ones wait for the next turn.
+ */
 const MAX_REFUSALS = 64
 /** Milliseconds before other work is refused, so that clients do not repeat the request at once. */
 const REFUSAL_DELAY_MS = 15
@@ -40,8 +42,8 @@ const REFUSAL_DELAY_MS = 15
 const PRESUMED_UNIT_MS = 0.03
 const REFUSAL_MS = 0.03
 /**
- * Most milliseconds of a unit in the first queue. If a unit seems to take longer, other work in the same
- * turns does: reading bodies of a thousand chunks, which no queue can delay.
+ * Most milliseconds of a unit in the first queue. If a unit seems to take longer, the cause is other work in
+ * the same turns that no queue can delay, such as reading bodies of a thousand chunks.
  */
 const MAX_FEW_UNIT_MS = 0.1
 
@@ -49,9 +51,9 @@ export interface Overload {
   /** Counts a new connection. */
   readonly connected: () => void
   /**
-   * Waits until a request may be worked on.
-   * @param units of work: a lookup of one value has one
-   * @returns undefined if that is now; the promise rejects with LookupError `Overloaded`
+   * Waits for the turn of a request. Rejects with LookupError `Overloaded`.
+   * @param units of work: a lookup of one value is one unit
+   * @returns undefined if the request may start now
    */
   readonly enter: (units: number) => Promise<void> | undefined
 }
@@ -77,10 +79,10 @@ export function createOverload(): Overload {
   const many = createQueue(1)
   const queues = [few, some, many]
   let unitMs = PRESUMED_UNIT_MS
-  /** Units that have started in this turn of the event loop, and whether it ends with `turn`. */
+  /** Units that have started in this turn of the event loop, and whether `turn` is due. */
   let started = 0
   let isDue = false
-  /** Connections in this turn, and turns in a row that were left to connections. */
+  /** Connections in this turn, and the turns in a row that only accepted connections. */
   let connections = 0
   let acceptingTurns = 0
   let acceptingSince = 0
@@ -97,7 +99,7 @@ export function createOverload(): Overload {
 
   function enter(units: number): Promise<void> | undefined {
     wake()
-    // Others may have connected, too: first they are accepted.
+    // If one client has connected, others may wait to be accepted.
     if (connections === 0 && areEmpty() && started * unitMs < TURN_MS) {
       started += units
       return undefined
@@ -114,7 +116,7 @@ export function createOverload(): Overload {
     const now = performance.now()
     if (queue.waiting.length === 0) queue.emptyAt = now
     if (queue.waiting.length < ALWAYS_ADMITTED) return true
-    // Earlier queues are ahead, too.
+    // Earlier queues are served first.
     let ahead = units
     for (const each of queues.slice(0, queues.indexOf(queue) + 1)) ahead += each.units
     const isBurst = queue === few || now - queue.emptyAt <= BURST_MS
@@ -164,8 +166,8 @@ export function createOverload(): Overload {
     turnStart = now
     turnRefusals = 0
     queues.forEach((queue, at) => {
-      // One of each queue, whatever it is estimated at. As many lookups of few values as clients have
-      // connected: others would be refused, and connect again.
+      // At least one request of each queue starts. Of few values, as many as clients have connected: if they
+      // were refused, the clients would connect again.
       let least = queue === few ? Math.max(1, accepted) : 1
       const isAlone = queues.every(({ waiting }, other) => other <= at || waiting.length === 0)
       const most = ((isAlone ? 1 : queue.share) * turnMs) / unitMsOf(queue)
@@ -185,14 +187,14 @@ export function createOverload(): Overload {
     first.start()
   }
 
-  /** Only turns that follow each other without a pause tell what a unit takes, with all that goes with it. */
+  /** Measures a unit with all that it causes. Only turns without a pause between them are measured. */
   function measure(ms: number): void {
-    // An interruption, by garbage collection or another process, tells little of the next units.
+    // One turn may be interrupted by garbage collection or another process.
     unitMs += (Math.max(unitMs / 2, Math.min(ms, 2 * unitMs)) - unitMs) / 32
   }
 
   return { connected: () => void connections++, enter }
 }
 
-/** Made once: a stack takes time, and nobody reads it. */
+/** Created once: a stack takes time, and nobody reads it. */
 const overloaded = new LookupError('Overloaded')

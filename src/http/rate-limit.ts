@@ -1,4 +1,5 @@
-// RATE_LIMIT: how many values a client address may look up in a minute.
+// RATE_LIMIT: how many values a client address may look up in a minute. A request that finds any values left
+// is answered whole, and the next requests are refused.
 
 import type { IncomingMessage } from 'node:http'
 import { RateLimiterMemory, type RateLimiterRes } from 'rate-limiter-flexible'
@@ -7,22 +8,21 @@ import { createClientAddress } from './client-address.ts'
 
 const WINDOW_SECONDS = 60
 
-/** @returns the account of the client that sent the request */
 export type RateLimit = (request: IncomingMessage) => Account
 
 interface Account {
   /** Rejects with LookupError `TooManyRequests` if the client has used up its values. */
   readonly check: () => Promise<void>
-  /** Charges the client for the values of a request, at least one. Rejects as `check` does. */
+  /**
+   * Charges the client for the values of a request, at least one, before they are looked up: otherwise
+   * concurrent requests would all find the same values left. Rejects as `check` does.
+   */
   readonly charge: (values: number) => Promise<void>
   readonly isCharged: () => boolean
 }
 
 /**
- * A request that finds any values left is answered whole, and the next requests are refused. A request is
- * charged before its values are looked up: otherwise many concurrent requests would all find the same values
- * left.
- * @param total values a minute. Each worker allows its share, so that workers need not wait for each other: a
+ * @param total values a minute. Each worker allows its share, since workers do not wait for each other: a
  * client with one connection has the share of one worker.
  * @param trusted addresses or ranges of proxies whose `X-Forwarded-For` is trusted
  */

@@ -1,4 +1,4 @@
-// A listening server: its limits, its connections and how it closes.
+// Listens for HTTP: the timeouts and limits of Node's server, and what happens to each of its events.
 
 import { readdirSync, readFileSync } from 'node:fs'
 import type { RequestListener, Server } from 'node:http'
@@ -12,12 +12,11 @@ import type { Exchange } from './exchange.ts'
 import { createMemory, type Memory } from './memory.ts'
 import { MAX_TARGET_BYTES } from './target.ts'
 
-/** A listening server. */
 export interface Listener {
-  /** With the chosen port if `port` is 0. */
+  /** Has the port that the system chose if `port` is 0. */
   readonly url: string
   /**
-   * Accepts no more connections, and lets requests in flight finish until a timeout.
+   * Stops listening, and waits for requests in flight until a timeout.
    * @param linger milliseconds that idle connections are kept
    */
   readonly close: (linger?: number) => Promise<void>
@@ -33,9 +32,7 @@ export interface Handlers {
   readonly onConnection?: () => void
   /** The memory for requests and unread responses. Default: a memory of this listener. */
   readonly memory?: Memory
-  /**
-   * Responds to bytes that Node's parser refuses. Default: Node sends a bare 400 and closes the connection.
-   */
+  /** Responds to bytes that Node's parser refuses. Default: Node's bare 400, which closes the connection. */
   readonly handleUnreadable?: (error: Error, socket: Socket, handle: RequestListener) => void
 }
 
@@ -43,7 +40,7 @@ interface ListenOptions {
   readonly port: number
   readonly host: string
   readonly timeouts: Timeouts
-  /** Without a limit for the admin port. */
+  /** Default: none, as for the admin port. */
   readonly connectionLimit?: ConnectionLimit
   readonly clock?: Clock
 }
@@ -65,9 +62,9 @@ export async function listen(handlers: Handlers, options: ListenOptions): Promis
       // Two Host headers become an invalid one. The gateway itself refuses an invalid or missing Host.
       joinDuplicateHeaders: true,
       requireHostHeader: false,
-      // Node must read a target that is too long, so that the response has the format that the target names.
+      // Node must read a target that is too long, since the target names the format of the response.
       maxHeaderSize: 4 * MAX_TARGET_BYTES,
-      // The headers are a part of the request.
+      // REQUEST_TIMEOUT includes the headers.
       headersTimeout: Math.min(timeouts.headers, timeouts.request),
       requestTimeout: timeouts.request,
       keepAliveTimeout: timeouts.idle,
@@ -78,7 +75,7 @@ export async function listen(handlers: Handlers, options: ListenOptions): Promis
   )
   // A client may close its side when it has sent its request, as `nc` does. connection.ts ends the wait.
   Object.assign(server, { httpAllowHalfOpen: true })
-  // A client that reads nothing of its response.
+  // Disconnects clients that read nothing of their response.
   server.timeout = timeouts.idle
   if (connectionLimit !== undefined) limitConnections(server, connectionLimit)
   server.on('connection', (socket) => {
@@ -90,14 +87,14 @@ export async function listen(handlers: Handlers, options: ListenOptions): Promis
       const act = () => handleUnreadable(error, socket, connections.arrive)
       connections.afterRequests(socket, error.code === 'ERR_HTTP_REQUEST_TIMEOUT', act)
     })
-  // The gateway opens no tunnels. Node would close the connection before the responses to earlier requests.
+  // CONNECT: the gateway opens no tunnels. By default, Node closes the connection before earlier responses.
   server.on('connect', ({ socket }) => {
     socket.on('error', () => {}) // Node no longer listens
     connections.afterRequests(socket, false, () => socket.destroy())
   })
   // Node's automatic 100 could land inside an earlier response.
   server.on('checkContinue', (request, response) => server.emit('request', request, response))
-  // Node would send 417 itself, and read any number of bytes. A server may ignore an unknown expectation (RFC
+  // By default, Node sends 417 and reads any number of bytes. A server may ignore an unknown expectation (RFC
   // 9110, 10.1.1).
   server.on('checkExpectation', (request, response) => server.emit('request', request, response))
   await new Promise<void>((resolve, reject) => {
@@ -109,10 +106,10 @@ export async function listen(handlers: Handlers, options: ListenOptions): Promis
   }
 }
 
-/** Files that the process has yet to open: of the database, its servers, the log. */
+/** Files that the process may open later: of the database, its servers, the log. */
 const RESERVED_FILES = 32
 
-/** Closes connections above the limit as soon as they come. */
+/** MAX_CONNECTIONS: closes further connections at once. */
 function limitConnections(server: Server, { maxConnections, observe }: ConnectionLimit): void {
   const allowed = allowedConnections()
   server.maxConnections = Math.min(maxConnections, allowed)
@@ -125,8 +122,8 @@ function limitConnections(server: Server, { maxConnections, observe }: Connectio
 }
 
 /**
- * How many connections leave files for the admin port and the database. Without a free file, the system
- * resets connections unseen. Only Linux shows the limit of open files.
+ * How many connections leave open files for the admin port and the database. Only Linux shows the limit of
+ * open files. Without a free file, connections would fail without a trace.
  */
 function allowedConnections(): number {
   try {

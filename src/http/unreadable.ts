@@ -12,7 +12,9 @@ import { bare } from './respond.ts'
 import type { Legacy } from './routes.ts'
 import { MAX_TARGET_BYTES } from './target.ts'
 
-/** Milliseconds that a client has to read the response and to close its side; meanwhile, its bytes are read. */
+/**
+ * Milliseconds that a client has to read the response and to close its side; meanwhile, its bytes are read.
+ */
 const CLOSE_TIMEOUT_MS = 500
 
 // As in server.ts: an import would double the time of a start.
