@@ -8,6 +8,7 @@ import { type Listener, listen } from '../http/server.ts'
 import { lazily } from '../lazily.ts'
 import { countsOf } from '../observe/counts.ts'
 import type { Observe } from '../observe/events.ts'
+import { addUp, printMetrics } from '../observe/metrics.ts'
 import {
   type Readiness,
   SAMPLE_INTERVAL_MS,
@@ -38,14 +39,9 @@ export async function listenAdmin(sources: Sources, observe: Observe): Promise<L
       const empty = await database.whatIsEmpty()
       return empty && `database: ${empty}`
     },
-    metrics: async () => {
-      const { printMetrics } = await import('../observe/metrics.ts')
-      return printMetrics((await service.count('scrape')).counted)
-    },
-    migrationCounts: async () => {
-      const { addUp } = await import('../observe/metrics.ts')
-      return countsOf(await addUp((await service.count('page')).counted, /^lookup_cutover_/))
-    },
+    metrics: async () => printMetrics((await service.count('scrape')).counted),
+    migrationCounts: async () =>
+      countsOf(await addUp((await service.count('page')).counted, /^lookup_cutover_/)),
     hosts: [hostname(), adminHost, ...adminHosts],
     operations: service.operations,
     page: async (host, isPaused) => (await page()).show(host, isPaused),

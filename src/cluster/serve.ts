@@ -5,10 +5,9 @@ import { createApp, type RenewableOperations } from '../app.ts'
 import type { Config } from '../config/config.ts'
 import type { Listener } from '../http/server.ts'
 import type { CountsOfAll } from '../observe/counts.ts'
-import { createDeferredMetrics } from '../observe/deferred.ts'
 import type { Observe } from '../observe/events.ts'
 import { createLogger, type Logger } from '../observe/log.ts'
-import type { Metrics } from '../observe/metrics.ts'
+import { createMetrics, type Metrics } from '../observe/metrics.ts'
 import { ServerTimes } from '../operations/history.ts'
 import type { Terminal } from '../terminal/terminal.ts'
 import { messageOf } from '../text.ts'
@@ -85,7 +84,7 @@ export async function runServe(
 }
 
 function createObservers(config: Config, host: typeof processHost) {
-  const metrics = createDeferredMetrics()
+  const metrics = createMetrics()
   const log = host.createLog(config, () => metrics.observe({ type: 'log-lines-lost', count: 1 }))
   const serverTimes = new ServerTimes()
   const observe: Observe = (observation) => {

@@ -1,14 +1,16 @@
-// The log: one JSON line for each event of a level and above, by pino.
+// Writes the log: one JSON line for each event of LOG_LEVEL and above, by pino. Pino is loaded after the start,
+// so that neither the start nor the first responses wait for it. docs/log-events.md promises the lines.
 
 import type { DestinationStream } from 'pino'
 import type { LogLevel } from '../config/settings.ts'
 import { isOurFault } from '../errors.ts'
-import { deferred } from './deferred.ts'
 import { kinds, type Level, type Observation, type Observations, type Observe } from './events.ts'
 
 const severity: Readonly<Record<LogLevel, number>> = { debug: 0, info: 1, warn: 2, error: 3, silent: 4 }
 /** Milliseconds between two lines of an event that is summed up. */
 const SUM_INTERVAL_MS = 1_000
+/** Milliseconds from the first line until pino is loaded. */
+const LOAD_DELAY_MS = 100
 
 interface LogStream extends DestinationStream {
   readonly flush?: () => void
@@ -16,14 +18,12 @@ interface LogStream extends DestinationStream {
 
 interface LogOptions {
   readonly logLevel: LogLevel
-  /**
-   * The share of requests that are logged at `info`. The others are `debug`, and failures of the gateway
-   * `error`.
-   */
+  /** The share of requests that are logged at `info`. Other requests are `debug`, our failures `error`. */
   readonly logSample: number
 }
 
 interface LogHandlers {
+  /** Default: standard error. */
   readonly stream?: LogStream
   /** Called for each line that is lost because the reader of the log is too slow. */
   readonly onLost?: () => void
@@ -48,13 +48,27 @@ interface Sum extends Line {
   total: number
 }
 
-/** By default, the log is standard error. */
 export function createLogger(
   { logLevel, logSample }: LogOptions,
   { stream, onLost = () => {} }: LogHandlers = {},
 ): Logger {
+  const waiting: Line[] = []
+  let loading: Promise<void> | null = null
   let close = () => {}
-  const { take, load: start } = deferred<Line>(async () => {
+  let take = (line: Line): void => {
+    if (waiting.length === 0) setTimeout(start, LOAD_DELAY_MS).unref()
+    waiting.push(line)
+  }
+
+  function start(): Promise<void> {
+    loading ??= loadPino().then((write) => {
+      take = write
+      for (const line of waiting.splice(0)) write(line)
+    })
+    return loading
+  }
+
+  async function loadPino(): Promise<(line: Line) => void> {
     const { pino } = await import('pino')
     const out = stream ?? (await openOwn())
     const log = pino(
@@ -72,7 +86,7 @@ export function createLogger(
       // Lines of requests are written in batches. Any other line may be the last of this process.
       if (fields.type !== 'request' || level === 'error') out.flush?.()
     }
-  })
+  }
 
   async function openOwn(): Promise<LogStream> {
     const { openStandardError } = await import('./standard-error.ts')
@@ -143,7 +157,7 @@ const rounded = <Fields extends { readonly duration: number }>(fields: Fields): 
   return { ...fields, duration: Math.round(fields.duration * 1000) / 1000 }
 }
 
-// An Error has no enumerable properties. Only the log shows its stack.
+/** An Error has no enumerable properties. Only the log shows its stack. */
 function describeError(value: unknown): unknown {
   return value instanceof Error ? (value.stack ?? String(value)) : value
 }

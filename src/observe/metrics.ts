@@ -1,8 +1,9 @@
-// The metrics for Prometheus: their table, and what each event counts. docs/metrics.md explains each metric.
+// The metrics for Prometheus: their table, and what each event counts. docs/metrics.md promises their names.
+// prom-client is loaded after the start, so that neither the start nor the first responses wait for it.
 
 import { eventLoopUtilization } from 'node:perf_hooks'
-import { AggregatorRegistry, collectDefaultMetrics, Registry } from 'prom-client'
 import about from '../../package.json' with { type: 'json' }
+import { lazily } from '../lazily.ts'
 import type { Counts } from './counts.ts'
 import type { GraphqlUse, Observations, Observe } from './events.ts'
 import { type Aggregator, Metric } from './metric.ts'
@@ -14,14 +15,16 @@ const slowBounds = [...durationBounds.slice(2), 5, 10]
 /** For numbers of values or lookups. */
 const sizeBounds = [1, 2, 5, 10, 25, 50, 100, 250, 500, 1000, 2500, 5000, 10_000]
 
+const loadPrometheus = lazily(() => import('prom-client'))
+/** Milliseconds from the start until the metrics of Node are loaded. */
+const LOAD_DELAY_MS = 1_000
+
 /** Values at the moment of a reading. */
 interface Readings {
   readonly inFlight: number
   /** Whether only small responses are made, because clients do not read theirs. */
   readonly isMemoryFull?: boolean
-  /**
-   * `null` for the page for operators: its readings do not wait for the store, and do not change the scrapes.
-   */
+  /** `null` for the page for operators, whose readings neither wait for the store nor change the scrapes. */
   readonly storeReady: boolean | null
 }
 
@@ -31,12 +34,14 @@ export interface Metrics {
 }
 
 /** Adds up the counts of several processes. @returns the Prometheus text format */
-export function printMetrics(counted: readonly Counts[]): Promise<string> {
+export async function printMetrics(counted: readonly Counts[]): Promise<string> {
+  const { AggregatorRegistry } = await loadPrometheus()
   return AggregatorRegistry.aggregate([...counted]).metrics()
 }
 
 /** Adds up the counts of several processes. @param names of the metrics in the result */
-export function addUp(counted: readonly Counts[], names: RegExp): Promise<Counts> {
+export async function addUp(counted: readonly Counts[], names: RegExp): Promise<Counts> {
+  const { AggregatorRegistry } = await loadPrometheus()
   const wanted = counted.map((metrics) => metrics.filter(({ name }) => names.test(name)))
   return AggregatorRegistry.aggregate(wanted).getMetricsAsJSON()
 }
@@ -142,8 +147,13 @@ const createOwn = () => ({
 
 export function createMetrics(): Metrics {
   const own = createOwn()
-  const ofNode = new Registry()
-  collectDefaultMetrics({ register: ofNode })
+  const loadNodeMetrics = lazily(async () => {
+    const { collectDefaultMetrics, Registry } = await loadPrometheus()
+    const register = new Registry()
+    collectDefaultMetrics({ register })
+    return register
+  })
+  setTimeout(() => void loadNodeMetrics().catch(() => {}), LOAD_DELAY_MS).unref()
   const countGraphql = createGraphqlCounter(
     own.lookup_graphql_operations_total,
     own.lookup_graphql_fields_total,
@@ -220,13 +230,13 @@ export function createMetrics(): Metrics {
     }
     const counted = Object.entries(own).map(([name, metric]) => metric.read(name))
     // Node's metrics take milliseconds: they list the open files.
-    return isScrape ? [...counted, ...(await ofNode.getMetricsAsJSON())] : counted
+    return isScrape ? [...counted, ...(await (await loadNodeMetrics()).getMetricsAsJSON())] : counted
   }
 
   return { observe: (observation) => count(observation.type, observation), read }
 }
 
-/** Clients choose names, and each series costs memory for good: above these limits, a name is `other`. */
+/** Clients choose names, and each series takes memory forever. Above these limits, a name is `other`. */
 const MAX_CLIENTS = 100
 /** Pairs of a client and an operation. */
 const MAX_OPERATIONS = 1000

@@ -3,7 +3,7 @@
 import { hash } from 'node:crypto'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished } from 'vitest'
-import { createDeferredMetrics } from '../../src/observe/deferred.ts'
+import { createMetrics } from '../../src/observe/metrics.ts'
 import { ServerTimes } from '../../src/operations/history.ts'
 import { openOperatorPage } from '../../src/operations/page.ts'
 import { startAnswering } from '../kit/answering.ts'
@@ -54,7 +54,7 @@ test('it shows traffic, errors with what to do, and charts', async ({ start }) =
 })
 
 test('database servers are up or out, since a time', async () => {
-  const [counting, serverTimes] = [createDeferredMetrics(), new ServerTimes()]
+  const [counting, serverTimes] = [createMetrics(), new ServerTimes()]
   const observe: typeof counting.observe = (observation) => {
     counting.observe(observation)
     serverTimes.note(observation)
