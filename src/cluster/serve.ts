@@ -1,5 +1,5 @@
-// `lookup serve`: the start, reloads and the stop of a process that responds to requests or has workers for
-// them.
+// `lookup serve`: the start, reloads and the stop of a process, which responds to requests itself or starts
+// workers for them.
 
 import { createApp, type RenewableOperations } from '../app.ts'
 import type { Config } from '../config/config.ts'
@@ -29,9 +29,9 @@ export interface Context {
   readonly observe: Observe
 }
 
-/** Responds to requests: this process, or its workers. */
+/** What responds to requests: this process, or its workers. */
 export interface Service extends Pick<Listener, 'url' | 'close'> {
-  /** Why requests fail, whatever the database does; `null` if they do not. */
+  /** Why requests fail for other reasons than the database; `null` if they do not. */
   readonly whyNotServing: () => string | null
   /** The counts of all processes. */
   readonly count: (scope: Scope) => Promise<CountsOfAll>
@@ -127,7 +127,7 @@ async function start(
     }
     const report = (error: unknown) => observe({ type: 'reload-failed', reason: messageOf(error) })
     const reload = async () => {
-      // Each is as before if it fails. The database may take long, and the rest does not wait for it.
+      // A failed part stays as it was. The database may take long, and the rest does not wait for it.
       await Promise.all([exchange().catch(report), service.reload(latest).catch(report)])
     }
     return { url: service.url, adminUrl: admin?.url ?? null, database, reload, stop }

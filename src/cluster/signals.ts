@@ -1,4 +1,4 @@
-// Signals that stop a process or make it reload.
+// Decides which signals stop a process, and which ones make it reload its settings and files.
 
 import { closeSync, openSync } from 'node:fs'
 import type { Terminal } from '../terminal/terminal.ts'
@@ -7,7 +7,7 @@ import type { Terminal } from '../terminal/terminal.ts'
 const REPLACED_LINGER_MS = 5_000
 /** Milliseconds in which two signals count as one: a terminal and npm may both send it. */
 const REPEATED_SIGNAL_MS = 1_000
-/** Milliseconds after the end of the terminal in which a SIGHUP comes from that end. */
+/** Milliseconds after the end of the terminal in which a SIGHUP is caused by that end. */
 const RECENT_HANGUP_MS = 3_000
 
 export interface Stop {
@@ -22,9 +22,8 @@ const ignore = () => {}
 export function waitForStop(env: Terminal['env'], isWorker: boolean, reload: () => void): Promise<Stop> {
   return new Promise((resolve) => {
     const stop = (reason: string) => resolve({ reason })
-    // Not once: without a listener, a second SIGTERM would kill this process amidst its requests. A worker
-    // gets two if the service manager signals all processes, since the first process stops its workers by
-    // SIGTERM, too.
+    // Not `once`: without a listener, a second SIGTERM kills this process and its requests. A worker gets two
+    // if a service manager signals all processes, since the first process stops its workers by SIGTERM.
     process.on('SIGTERM', stop)
     if (isWorker) {
       // A terminal signals every process. The first process decides what follows.
@@ -37,7 +36,7 @@ export function waitForStop(env: Terminal['env'], isWorker: boolean, reload: () 
     process.once('SIGINT', (signal) => {
       stop(signal)
       process.on('SIGINT', ignore)
-      // A later SIGINT ends the process: the operator does not want to wait.
+      // A later SIGINT ends the process: the operator is impatient.
       setTimeout(() => process.off('SIGINT', ignore), REPEATED_SIGNAL_MS).unref()
     })
     const hasTerminalEnded = watchTerminal()
@@ -50,8 +49,8 @@ export function waitForStop(env: Terminal['env'], isWorker: boolean, reload: () 
 }
 
 /**
- * @returns a function: whether the terminal has just ended. If it ended long ago, an operator sent the
- * SIGHUP.
+ * @returns a function that tells whether the terminal has just ended. If the terminal ended long ago, an
+ * operator has sent the SIGHUP.
  */
 function watchTerminal(): () => boolean {
   let seen = Number.NEGATIVE_INFINITY

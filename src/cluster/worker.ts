@@ -1,4 +1,4 @@
-// A worker, seen from both ends of its channel to the first process.
+// Both ends of the channel between the first process and a worker: starts, stops, and reports of counts.
 
 import { pause } from '../clock.ts'
 import type { Counts } from '../observe/counts.ts'
@@ -14,14 +14,10 @@ const RETIRE_TIMEOUT_MS = 30_000
 /** Milliseconds until a worker sends its counts. */
 const COUNT_TIMEOUT_MS = 1_000
 
-/**
- * `page` leaves out the metrics of Node, such as the number of open files, which take milliseconds to read.
- */
+/** `page` leaves out the metrics of Node, which take milliseconds to read. */
 export type Scope = 'scrape' | 'page'
 
-/**
- * A message from a worker. The last report of a worker has no scope, since the worker sends it when it ends.
- */
+/** A message from a worker. The last report, which a worker sends when it ends, has no scope. */
 interface Report {
   readonly counts: Counts
   readonly scope?: Scope
@@ -91,9 +87,7 @@ export class WorkerProcess {
     return this.#end(RETIRE_TIMEOUT_MS)
   }
 
-  /**
-   * Requests new counts. @returns false if they did not come in time; a worker that ends sends them by itself
-   */
+  /** Requests new counts. @returns false if they did not come in time */
   async update(scope: Scope): Promise<boolean> {
     if (this.state === 'starting' || !this.#worker.isConnected()) return true
     const report = this.#reports.get(scope) ?? Promise.withResolvers<boolean>()

@@ -1,6 +1,6 @@
-// The first of several processes responds to no requests. It starts workers, replaces them, and adds up the
-// counts of all processes. All workers accept connections from one queue of the system: a connection that
-// waits in the queue is not lost when a worker dies.
+// The first of several processes responds to no requests: it starts workers, replaces them, and adds up the
+// counts of all processes. All workers accept connections from one queue of the system, so a connection in
+// the queue is not lost when a worker dies.
 
 import { setTimeout as pause } from 'node:timers/promises'
 import { openOperations } from '../app.ts'
@@ -18,12 +18,12 @@ const cluster = process.getBuiltinModule('node:cluster')
 
 /** Milliseconds after which a worker has proved that it can run. */
 const PROVEN_MS = 10_000
-/** Milliseconds before the second replacement in a row of workers that died early; doubled for each later. */
+/** Milliseconds before the second replacement in a row of workers that died early; doubled each time. */
 const DELAY_MS = 1_000
 const MAX_DELAY_MS = 30_000
-/** The same after a failed start if no worker is left: clients wait. */
+/** Milliseconds after a failed start if no worker is left, since clients wait. */
 const LAST_WORKER_DELAY_MS = 500
-/** Series of a metric of dead workers: GraphQL clients choose names, and could fill memory. */
+/** Series of a metric of dead workers. GraphQL clients choose names, and could fill memory. */
 const MAX_PAST_SERIES = 3000
 
 /** @throws CommandError if a worker cannot start; the worker has reported the reason */
@@ -33,7 +33,7 @@ export async function startWorkers({ config, database, metrics, observe }: Conte
   let operations = await openOperations(config, observe)
   const port = config.port === 0 ? await findPort(config) : config.port
   cluster.schedulingPolicy = cluster.SCHED_NONE
-  // A worker that starts later listens beside the others, even if `.env` names another port by then.
+  // Later workers listen on the same port, even if `.env` then names another one.
   const pinned = ['--port', String(port), '--host', host, '--workers', String(workers)]
   cluster.setupPrimary()
   cluster.setupPrimary({ args: [...(cluster.settings.args ?? []), ...pinned] })
@@ -134,7 +134,7 @@ class WorkerPool {
       this.#assign(slot, worker)
       return null
     }
-    // Start one first: if that fails, the others would fail, too, and the current workers stay.
+    // Start one worker first. If it fails, the others would fail, too, and the current workers stay.
     const [first, ...others] = this.#slots
     const failure = first === undefined ? null : await startIn(first)
     const failures = failure === null ? await Promise.all(others.map(startIn)) : [failure]
@@ -168,7 +168,7 @@ class WorkerPool {
     })
   }
 
-  /** The first replacement is immediate. A worker that dies again and again must not busy the machine. */
+  /** The first replacement is immediate. Later ones wait, so that a crash loop does not busy the machine. */
   #delayFor({ earlyDeaths }: Slot, canStart: boolean): number {
     const isStaffed = this.countIn('listening') + this.countIn('starting') > 0
     if (!isStaffed) return canStart ? 0 : LAST_WORKER_DELAY_MS
@@ -177,8 +177,8 @@ class WorkerPool {
 }
 
 /**
- * Adds the counts of a dead worker. Otherwise a counter would fall, and Prometheus would count all of its
- * value again. The gauges of a worker end with it.
+ * Adds the counts of a dead worker, except its gauges. Otherwise a counter would fall, and Prometheus would
+ * count all of its value again.
  */
 async function addCounts(past: Promise<Counts>, counts: Counts): Promise<Counts> {
   const sum = await past

@@ -1,4 +1,4 @@
-// The counts of one process or of several, as prom-client has metrics in JSON.
+// The counts of one process or of several, in the form in which prom-client exchanges metrics.
 
 /** A number for one combination of labels. */
 export interface Count {

@@ -1,5 +1,6 @@
-// Writes the log: one JSON line for each event of LOG_LEVEL and above, by pino. Pino is loaded after the start,
-// so that neither the start nor the first responses wait for it. docs/log-events.md promises the lines.
+// Writes the log: one JSON line for each event of LOG_LEVEL and above, by pino. Pino is loaded after the
+// start, so that neither the start nor the first responses wait for it. docs/log-events.md promises the
+// lines.
 
 import type { DestinationStream } from 'pino'
 import type { LogLevel } from '../config/settings.ts'

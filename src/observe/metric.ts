@@ -1,5 +1,5 @@
-// A metric of this process. prom-client's own counters build a key for the labels of each observation, which
-// costs more per request than counting does.
+// Counts a metric of this process. prom-client's own counters build a key from the labels of each
+// observation, which costs more than the rest of the counting.
 
 import type { MetricCounts } from './counts.ts'
 
@@ -26,7 +26,7 @@ interface Series {
   readonly counts: Float64Array
 }
 
-/** A tree of maps, one level for each label: joining the values to a key would cost more than counting. */
+/** A tree of maps with a level for each label, so that no key is built. */
 interface Branch {
   readonly branches: Map<string, Branch>
   series: Series | null
@@ -39,7 +39,8 @@ export class Metric<const Names extends readonly string[]> {
 
   constructor(description: Description<Names>) {
     this.#description = description
-    // Prometheus sees the first event of a metric without labels as a step from 0.
+    // Without labels, the metric exists from the start, so that Prometheus sees the first event as a step
+    // from 0.
     if (description.labels.length === 0) this.#seriesOf([])
   }
 

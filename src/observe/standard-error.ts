@@ -1,5 +1,5 @@
-// Standard error without blocking writes: a pipe that nobody reads or a full disk must delay neither requests
-// nor the end of the process.
+// Writes standard error without blocking: a pipe that nobody reads or a full disk must delay neither requests
+// nor the end of the process. journald's socket is such a reader.
 
 import { closeSync, constants, fstatSync, openSync, readFileSync, writeSync } from 'node:fs'
 import { Socket } from 'node:net'
@@ -57,7 +57,7 @@ export function openStandardError({ onLost, onRoom }: Handlers): StandardError {
   let rest = Buffer.alloc(0)
   let lost = 0
   let isOver = false
-  /** Runs until collected lines are written, or until a retry. */
+  /** Until collected lines are written, or until a retry. */
   let timer: NodeJS.Timeout | null = null
   let isFull = false
   process.on('exit', writeLast)
@@ -122,7 +122,7 @@ export function openStandardError({ onLost, onRoom }: Handlers): StandardError {
     if (count > 0) onRoom(count)
   }
 
-  /** The terminal or the reader is gone, which is no reason to stop the service. */
+  /** The terminal or the reader is gone. The service goes on. */
   function giveUp(): void {
     isOver = true
     const unwritten = [rest.toString(), ...waiting.map(({ text }) => text)].join('')
@@ -136,7 +136,7 @@ export function openStandardError({ onLost, onRoom }: Handlers): StandardError {
       try {
         writeWaiting()
       } catch (error) {
-        // A reader may empty a pipe meanwhile. A full disk stays full.
+        // A reader may empty a pipe within the time. A full disk stays full.
         if (fullPipe.includes(codeOf(error)) && performance.now() < deadline) sleep(1)
         else giveUp()
       }

@@ -1,5 +1,5 @@
-// The history that the page for operators needs and no metric has: samples of the request counters of the
-// last 15 minutes, and when the store and each database server entered their current state.
+// Keeps the history that the page for operators shows and no metric has: samples of the request counters of
+// the last 15 minutes, and since when the store and each database server are in their current state.
 
 import { type CountsOf, sumOf } from '../observe/counts.ts'
 import type { Observation } from '../observe/events.ts'

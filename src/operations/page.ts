@@ -1,4 +1,4 @@
-// The page for operators, in the process that has the admin port.
+// Builds the page for operators: collects its figures within a time limit, and puts the sections together.
 
 import { pause } from '../clock.ts'
 import { type CountsOf, type CountsOfAll, countsOf } from '../observe/counts.ts'
@@ -11,7 +11,7 @@ import { charts, errors, facts, servers, traffic, verdictOn } from './sections.t
 
 /** Milliseconds for the counts of all processes and the check of the store. */
 const TIMEOUT_MS = 2_000
-/** Milliseconds for which all views share one snapshot: many operators cost no more than one. */
+/** Milliseconds for which all views share one snapshot, so that many operators cost no more than one. */
 const SNAPSHOT_MS = 1_000
 /** Seconds between two refreshes. */
 const REFRESH_S = 5

@@ -1,4 +1,4 @@
-// The sections of the page for operators.
+// Renders the sections of the page for operators from the counts of all processes.
 
 import { isOurFault } from '../errors.ts'
 import { type Count, type CountsOf, type CountsOfAll, sumOf } from '../observe/counts.ts'
