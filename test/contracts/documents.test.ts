@@ -2,7 +2,7 @@
 
 import { createConfig, lintFromString } from '@redocly/openapi-core'
 import { describe, expect } from 'vitest'
-import { legacyFailureCodes } from '../../src/errors.ts'
+import { legacyFailures } from '../kit/legacy-failures.ts'
 import { test } from '../kit/test.ts'
 import { ask, inFormat } from '../legacy/support/ask.ts'
 import { caseData, cases, formatlessQueries } from '../legacy/support/cases.ts'
@@ -141,7 +141,7 @@ describe('the examples', () => {
     const errors = Object.entries(operation.responses).filter(([status]) => Number(status) >= 400)
     for (const type of Object.values(types)) {
       const codes = errors.flatMap(([, { content }]) => Object.keys(content?.[type]?.examples ?? {}))
-      expect(codes.toSorted()).toEqual([...legacyFailureCodes].toSorted())
+      expect(codes.toSorted()).toEqual([...legacyFailures].toSorted())
     }
     expect(Object.keys(operation.responses)).toEqual(['200', '304', '400', '405', '414', '429', '500', '503'])
     for (const status of [429, 503])

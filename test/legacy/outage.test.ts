@@ -3,8 +3,8 @@
 import { hostname } from 'node:os'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { legacyFailureCodes } from '../../src/errors.ts'
 import { startGateway } from '../kit/gateway.ts'
+import { legacyFailures } from '../kit/legacy-failures.ts'
 import { type Asking, ask, contentTypes, type FormatName, inFormat, type Reply } from './support/ask.ts'
 import { refusalIn } from './support/reply.ts'
 import { APP, ID, NAME, type Settings } from './support/rows.ts'
@@ -135,5 +135,5 @@ test('no error carries SQL, a path, a stack or a host name', async () => {
     for (const format of formats) expectNoDetails(code, await lookUp(query, format, asking))
   }
   const codes = new Set([...failing.map(([code]) => code), 'Overloaded'])
-  expect([...codes].toSorted()).toEqual([...legacyFailureCodes].toSorted())
+  expect([...codes].toSorted()).toEqual([...legacyFailures].toSorted())
 })

@@ -2,12 +2,12 @@
 
 import { join } from 'node:path'
 import { test as base, describe, expect } from 'vitest'
-import { legacyFailureCodes } from '../../src/errors.ts'
 import { createLogger } from '../../src/observe/log.ts'
 import { createMetrics, printMetrics } from '../../src/observe/metrics.ts'
 import { makeTables } from '../../src/stores/transfer.ts'
 import { startAnswering } from '../kit/answering.ts'
 import { temporaryFolder } from '../kit/gateway.ts'
+import { legacyFailures } from '../kit/legacy-failures.ts'
 import { change } from '../stores/sqlite/support.ts'
 import { codeIn, documented } from './documented.ts'
 import { loggedTypes, observations } from './observations.ts'
@@ -108,7 +108,7 @@ describe('the metrics', () => {
 
   test('have the labels of the table, whose values are known', ({ visited }) => {
     const values = new Map(documented('labels').map(([label, all]) => [codeIn(label)[0], codeIn(all)]))
-    expect(values.get('outcome')).toEqual(expect.arrayContaining([...legacyFailureCodes]))
+    expect(values.get('outcome')).toEqual(expect.arrayContaining([...legacyFailures]))
     for (const { metric, labels } of readSeries(visited.metrics)) {
       if (!metric.startsWith('lookup_')) continue
       for (const [label, value] of Object.entries(labels)) {
