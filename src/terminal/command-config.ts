@@ -2,9 +2,8 @@ import { type Config, commandSources, readConfig } from '../config/config.ts'
 import type { Terminal } from './terminal.ts'
 
 /**
- * The configuration of a command; warnings go to standard error.
- * @param database its `--database`
- * @throws ConfigError
+ * Reads the configuration of a command, and writes its warnings to standard error. @throws ConfigError
+ * @param database the value of `--database`
  */
 export function readCommandConfig(terminal: Terminal, database?: string): Config {
   const config = readConfig(commandSources({ DATABASE_URL: database }, terminal.env))

@@ -1,15 +1,13 @@
-/** What went wrong, in words for the operator: shown as it is, without a stack. */
+/** A failure that the operator sees as it is, without a stack. */
 export class CommandError extends Error {}
 
-/** The exit status where arguments or settings are wrong: trying again does not help. */
+/** The exit status if arguments or settings are wrong, so that a retry does not help. */
 export const USAGE_STATUS = 2
 
-/**
- * The command was asked for something that it cannot do: it has done nothing, and must be called otherwise.
- */
+/** The command cannot do what its arguments say, and has done nothing. */
 export class UsageError extends CommandError {}
 
-/** A signal has ended the command: it has undone what it had begun, and waits for nothing any more. */
+/** A signal has ended the command, which has undone its changes. */
 export class Interrupted extends CommandError {
   readonly signal: NodeJS.Signals
   constructor(message: string, signal: NodeJS.Signals) {

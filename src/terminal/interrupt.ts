@@ -1,4 +1,4 @@
-// What Ctrl-C, service managers, `timeout` and a terminal that is closed do to a command.
+// Interrupts a command by a signal: of Ctrl-C, a service manager, `timeout`, or a terminal that is closed.
 
 import { constants } from 'node:os'
 import type { Terminal } from './terminal.ts'
@@ -6,7 +6,7 @@ import type { Terminal } from './terminal.ts'
 interface Interrupt {
   /** Aborted by the first signal. */
   readonly signal: AbortSignal
-  /** Which one has come. */
+  /** The signal that has come. */
   readonly name: () => NodeJS.Signals
   /** From now on, a signal ends the process at once. */
   readonly release: () => void
@@ -30,10 +30,7 @@ export function onInterrupt({ signal: interruption }: Terminal): Interrupt {
   }
 }
 
-/**
- * The result of a work, or the reason of a signal that comes first. What becomes of the work then is up to
- * the caller.
- */
+/** Resolves with the result of a work, or rejects with the reason of a signal that comes first. */
 export async function unlessAborted<Result>(
   work: Promise<Result>,
   signal: AbortSignal | undefined,

@@ -1,16 +1,16 @@
-// Runs a command as this process: its streams, its signals, its exit status.
+// Runs a command as this process: passes it the streams and signals, and exits with its status.
 
 import { getEventListeners } from 'node:events'
 import { statusOf } from './interrupt.ts'
 import type { Terminal } from './terminal.ts'
 
-/** Milliseconds after the command for what else keeps the process: `--import`ed code, an unread stderr. */
+/** Milliseconds after the command until `--import`ed code or an unread stderr no longer keeps the process. */
 const EXIT_TIMEOUT_MS = 1_000
 
 export async function runAsProcess(
   main: (argv: readonly string[], terminal: Terminal) => Promise<number | NodeJS.Signals>,
 ): Promise<void> {
-  // A log whose reader is gone is no reason to stop serving.
+  // The service goes on if the reader of the log is gone.
   process.stderr.on('error', () => {})
   const outcome = await main(process.argv.slice(2), processTerminal())
   setTimeout(() => process.exit(), EXIT_TIMEOUT_MS).unref()
@@ -20,14 +20,14 @@ export async function runAsProcess(
     process.exit(statusOf(outcome))
   }
   process.exitCode = outcome
-  // A worker that cannot start would be held by the channel to its parent.
+  // The channel to its parent would keep a worker that cannot start.
   if (outcome !== 0 && process.connected) process.exit()
 }
 
 function processTerminal(): Terminal {
   let interruption: AbortSignal | null = null
   return {
-    // Reading standard input, and listening for signals, begin when a command asks for them.
+    // Getters: a command that does not use these neither reads standard input nor listens for signals.
     get stdin() {
       return process.stdin
     },
@@ -41,7 +41,7 @@ function processTerminal(): Terminal {
   }
 }
 
-/** A second signal ends the process at once, as does one that no work listens for. */
+/** A second signal ends the process at once, and so does the first if no work listens for it. */
 function listenForSignals(): AbortSignal {
   const controller = new AbortController()
   for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)

@@ -1,10 +1,11 @@
-// Shows on stderr how far a long work is and how long it will take: a bar on a terminal, plain lines otherwise.
+// Shows the progress of a long work and its remaining time on stderr: a bar on a terminal, plain lines
+// otherwise.
 
 import { visible } from '../text.ts'
 import type { Terminal } from './terminal.ts'
 
 interface Progress {
-  /** @param note what else there is to say, such as a number of rows */
+  /** @param note such as a number of rows */
   readonly update: (done: number, note: string) => void
   /** Writes a line of its own. */
   readonly say: (message: string) => void
@@ -18,7 +19,7 @@ const BAR_WIDTH = 20
 
 /**
  * @param total in the unit that `update` counts in; `null` if it is unknown
- * @param already how much of it was done before
+ * @param already the part that was done before, in the same unit
  */
 export function showProgress(
   { stderr }: Terminal,

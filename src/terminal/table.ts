@@ -1,6 +1,8 @@
+// Prints tables on a terminal.
+
 import { shorten, visible } from '../text.ts'
 
-/** Rows in columns, for a terminal. Numbers go to the right. */
+/** Aligns rows in columns. Columns of numbers are aligned to the right. */
 export function table(rows: readonly (readonly string[])[]): string[] {
   const shown = rows.map((row) => row.map(visible))
   const columns = shown[0]?.map((_, column) => column) ?? []
@@ -20,8 +22,8 @@ export function table(rows: readonly (readonly string[])[]): string[] {
 }
 
 /**
- * The same within a width: the widest of the columns that may be cut get shorter, and show that by `…`.
- * @param flexible the places of these columns
+ * Aligns rows in columns within a width: cells of the widest columns are cut, and end in `…`.
+ * @param flexible the positions of the columns that may be cut
  */
 export function tableWithin(
   width: number,
@@ -42,13 +44,13 @@ export function tableWithin(
   return table(rows.map((row) => row.map(fit)))
 }
 
-/** Characters between two columns, and those of a cell that are always left. */
+/** Characters between two columns, and the least width of a cut column. */
 const COLUMN_GAP = 2
 const MIN_CUT_WIDTH = 8
 
 const lengthOf = (text = '') => [...text].length
 
-/** In one line, and no longer than so many characters. */
+/** Shortens a text to one line of so many characters. */
 export function cut(text: string, length: number): string {
   return shorten(visible(text.replace(/\s+/g, ' ')), length - 1)
 }

@@ -2,7 +2,7 @@
 
 import { closeSync, copyFileSync, openSync, readSync, statSync, truncateSync, writeFileSync } from 'node:fs'
 import { UsageError } from '../../terminal/command-error.ts'
-import { refuseOverwriting } from '../../terminal/outputs.ts'
+import { refuseOverwriting } from '../../terminal/files.ts'
 import { messageOf } from '../../text.ts'
 
 /** Bytes of a file in which a list of rejects names its first problem. */

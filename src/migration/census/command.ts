@@ -1,7 +1,7 @@
 // `lookup census LOG…`: who still calls the legacy interface.
 
 import type { Config } from '../../config/config.ts'
-import { sizeOfFiles } from '../../terminal/inputs.ts'
+import { sizeOfFiles } from '../../terminal/files.ts'
 import { onInterrupt, statusOf } from '../../terminal/interrupt.ts'
 import { showProgress } from '../../terminal/progress.ts'
 import type { Terminal } from '../../terminal/terminal.ts'

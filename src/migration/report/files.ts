@@ -3,7 +3,7 @@
 import { closeSync, openSync, readSync, statSync, writeFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { CommandError, UsageError } from '../../terminal/command-error.ts'
-import { refuseUnwritable } from '../../terminal/outputs.ts'
+import { refuseUnwritable } from '../../terminal/files.ts'
 import { messageOf } from '../../text.ts'
 import { GENERATOR, reportPage } from './page.ts'
 import type { Report } from './report.ts'
