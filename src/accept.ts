@@ -1,5 +1,5 @@
-// Reads an Accept header (RFC 9110, 12.5.1): whether the client prefers a page, and its media type for
-// GraphQL.
+// Reads an Accept header (RFC 9110, 12.5.1): whether the client prefers a page to JSON, and the media type of
+// its GraphQL responses.
 
 import { createHeaderReader } from './header-reader.ts'
 

@@ -1,22 +1,23 @@
+// A response that is ready to be sent, which each interface returns to http/handler.ts.
+
 import { hash } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import type { Caller } from './caller.ts'
 import type { Subject } from './observe/events.ts'
 
-/** A response that is ready to be sent. */
 export interface Answer {
   readonly status: number
   /** Alternating names and values, as node:http takes them. */
   readonly headers: readonly string[]
   /**
-   * In a string, each character is a byte (Latin-1): Node sends the string together with the headers, at half
-   * the cost. A Buffer is a page that stays in memory anyway, so sending it takes no further memory.
+   * In a string, each character is a byte (Latin-1): Node sends it together with the headers, at half the
+   * cost. A Buffer is a page that stays in memory, so that sending it takes no further memory.
    */
   readonly body: string | Buffer
-  /** A strong ETag, for which a client that has these bytes gets a 304; `null` for none. */
+  /** A strong ETag, which allows a 304; `null` for none. */
   readonly etag: string | null
   readonly about: Subject
-  /** Whether old clients get the response: some cannot decompress. */
+  /** A response for old clients, some of which cannot decompress. */
   readonly isLegacy?: true
   /** The response of another server: its headers are sent unchanged, and the gateway adds none. */
   readonly passed?: { readonly reason: string }
@@ -40,7 +41,7 @@ export function etagOf(body: string | Buffer): string {
   return `"${hash('sha1', body, 'base64url')}"`
 }
 
-/** Headers of responses that any site may read, without the credentials of its user. */
+/** Headers of responses that pages of any site may read, without credentials. */
 export const openHeaders: readonly string[] = [
   'Access-Control-Allow-Origin',
   '*',

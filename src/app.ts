@@ -1,4 +1,5 @@
-// Composition: config, observer and store become one handler of HTTP requests.
+// Puts the gateway together: config, store and observer become one handler of HTTP requests. The only file
+// that knows both interfaces, and the one line that adds the migration.
 
 import type { GraphQLSchema } from 'graphql'
 import type { Config } from './config/config.ts'
@@ -41,8 +42,7 @@ interface App extends Handlers {
   /** Requests in flight. */
   readonly inFlight: () => number
   /**
-   * Opens ACCESS_LOG and reads the manifest of trusted documents again. @throws ConfigError if that is
-   * invalid
+   * Opens ACCESS_LOG again, and reads the trusted documents again. @throws ConfigError if they are invalid
    */
   readonly reload: () => Promise<void>
   /** The dial of a cutover; `null` without a cutover, and in a worker. */
@@ -51,8 +51,9 @@ interface App extends Handlers {
   readonly close: () => Promise<void>
 }
 
-/** Operations whose settings may change by a reload. */
+/** The dial of a cutover. */
 export interface RenewableOperations extends Operations {
+  /** Applies the settings of a reload. */
   readonly renew: (config: Config) => void
   /** The state of the dial, for the page for operators. @param host of the request for the page */
   readonly section: (counts: CountsOf, host: string) => Promise<Html>
@@ -182,8 +183,8 @@ export async function createApp(config: Config, store: Store, observe: Observe):
 }
 
 /**
- * Loads the rules of validation, which takes 60 ms, when the process is idle or a request needs them. A
- * manifest has to be checked before the gateway is ready. @throws ConfigError
+ * Loads the validation of GraphQL, which takes 60 ms, when the process is idle or a request needs it. With a
+ * manifest it is loaded at once: its documents are checked before the gateway is ready. @throws ConfigError
  */
 async function openGraphql(options: HandlerOptions): Promise<GraphqlHandler> {
   const open = lazily(async () => {

@@ -1,4 +1,5 @@
-/** The client that waits for a response. */
+// The client that waits for a response, as the layers below HTTP see it.
+
 export interface Caller {
   /** The id of the request, in the log and in `X-Request-Id`. */
   readonly requestId: string

@@ -1,4 +1,5 @@
-// argv -> command. Every command of `lookup` is a row of a table here.
+// The table of commands of `lookup`: their arguments, their help, and the module that runs each. Flags and
+// exit statuses are documented in docs/commands.md, and scripts of operators depend on them.
 
 import { Argument, Command, CommanderError, Option } from 'commander'
 import about from '../package.json' with { type: 'json' }
@@ -50,20 +51,20 @@ export async function main(argv: readonly string[], terminal: Terminal): Promise
       if (failures.includes(error)) return 0
       throw error
     })
-    // A reader that has seen enough (`lookup export users | head`) is no failure.
+    // EPIPE: the reader has seen enough, as in `lookup export users | head`.
     const failure = failures.find(({ code }) => code !== 'EPIPE')
     if (failure !== undefined) throw new CommandError(`Cannot write the output: ${failure.message}`)
     return status
   } catch (error) {
-    // Commander has written its own complaint already.
-    if (!(error instanceof CommanderError)) terminal.stderr.write(`${complaintOf(error)}\n`)
+    // Commander has written its own message.
+    if (!(error instanceof CommanderError)) terminal.stderr.write(`${messageFor(error)}\n`)
     return error instanceof Interrupted ? error.signal : statusFor(error)
   } finally {
     terminal.stdout.off('error', noteFailure)
   }
 }
 
-/** What further commands get from these. */
+/** What further commands get from this file. */
 interface Extended {
   readonly program: Command
   readonly terminal: Terminal
@@ -74,7 +75,7 @@ interface Extended {
 
 /** Further commands; a start of the gateway loads none of them. */
 const extensions: readonly (() => Promise<{ addCommands: (extended: Extended) => void }>)[] = [
-  // Without this line, there is no old service to leave.
+  // To delete src/migration, delete this line.
   () => import('./migration/cli.ts'),
 ]
 
@@ -219,12 +220,12 @@ async function importFromFile(
 }
 
 function statusFor(error: unknown): number {
-  // Printing the help that was asked for is an error, too, without a fault.
+  // To Commander, `--help` is an error with exit code 0.
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : USAGE_STATUS
   return error instanceof ConfigError || error instanceof UsageError ? USAGE_STATUS : 1
 }
 
-function complaintOf(error: unknown): string {
+function messageFor(error: unknown): string {
   if (error instanceof ConfigError || error instanceof CommandError) return error.message
   return `Unexpected error: ${messageOf(error)}`
 }

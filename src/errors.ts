@@ -1,5 +1,5 @@
-// Every failure that a client can be told, with its code, its HTTP status and its text. Clients see the codes and
-// the texts in all formats.
+// Every failure that a client can be told, with its code, its HTTP status and its text. Clients see the codes
+// and the texts in all formats.
 
 import { shorten } from './text.ts'
 

@@ -1,4 +1,4 @@
-/** A seed of this process, so that no client can choose texts that share a number. */
+/** A seed of this process, so that no client can choose texts with the same hash. */
 const SEED = Math.floor(Math.random() * 2 ** 32) | 0
 
 /**

@@ -1,4 +1,4 @@
-/** Distinct texts in the cache. All clients of one kind send the same text. */
+/** Distinct texts in the cache. Clients of one kind send the same text. */
 const MAX_CACHED = 200
 
 /**
@@ -13,7 +13,7 @@ export function createHeaderReader<Meaning>(maxLength: number, read: (text: stri
     if (known !== undefined) return known
     if (text.length > maxLength) return read(text.slice(0, maxLength))
     const meaning = read(text)
-    // A client that sends a new text each time empties the cache now and then.
+    // Only a hostile client sends so many texts.
     if (cache.size >= MAX_CACHED) cache.clear()
     cache.set(text, meaning)
     return meaning

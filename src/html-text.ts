@@ -25,12 +25,12 @@ const characters: Readonly<Record<string, string>> = {
   '#39': "'",
 }
 
-/** Undoes both. */
+/** Undoes both escapes. */
 export function unescapeHtml(text: string): string {
   return text.replace(/&(amp|lt|gt|quot|#0?39);/g, (reference, name: string) => characters[name] ?? reference)
 }
 
-/** Whether a text may be escaped. Every text without these characters may be. */
+/** Whether a text may be the result of an escape. */
 export function isEscapedHtml(text: string): boolean {
   return !/[<>"]|&(?!(?:amp|lt|gt|quot|#0?39);)/.test(text)
 }

@@ -1,6 +1,6 @@
 import { performance } from 'node:perf_hooks'
 
-/** Creates a value once, at the first call. After a failure, the next call tries again. */
+/** Creates a value once, at the first call. After a failure, the next call retries. */
 export function lazily<Value>(create: () => Promise<Value>): () => Promise<Value> {
   let value: Promise<Value> | null = null
   return () =>
@@ -10,7 +10,7 @@ export function lazily<Value>(create: () => Promise<Value>): () => Promise<Value
     }))
 }
 
-/** Loads something after the first second in which the process had next to nothing to do. */
+/** Loads something after the first second in which the process was idle. */
 export function whenIdle(load: () => Promise<unknown>): void {
   let before = performance.eventLoopUtilization()
   const timer = setInterval(() => {
@@ -19,7 +19,7 @@ export function whenIdle(load: () => Promise<unknown>): void {
     before = now
     if (utilization > 0.05) return
     clearInterval(timer)
-    load().catch(() => {}) // a request that needs it tries again
+    load().catch(() => {}) // the request that needs it retries
   }, 1000)
   timer.unref()
 }

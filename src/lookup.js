@@ -1,10 +1,9 @@
 #!/usr/bin/env node
-// The entry, in plain JavaScript that an old Node can still read: it explains itself where cli.ts could only
-// be a syntax error. Everything after this line of defence is TypeScript, run directly by Node's type stripping;
-// in the package it is JavaScript, for Node strips no types under node_modules.
+// The entry, in plain JavaScript, so that an old Node shows a message instead of a syntax error. The other
+// files are TypeScript, whose types Node strips; in the package they are JavaScript.
 //
-// Of the flags that package.json starts it with, one keeps V8's space for new objects at 8 MiB. It would grow
-// to twice that and more, for objects that live longer than a request does: slower, and 40 MiB larger.
+// package.json starts it with --max-semi-space-size=8. V8's default is larger: slower, and 40 MiB more
+// memory.
 import module from 'node:module'
 
 const needed = 24
@@ -16,14 +15,14 @@ if (Number(running.split('.')[0]) < needed) {
   )
   process.exitCode = 1
 } else {
-  // Node 24 warns at every start that node:sqlite may still change; its users need not hear it.
+  // Node 24 warns at each start that node:sqlite may change, which operators cannot act on.
   const warn = process.emitWarning
   process.emitWarning = (warning, ...rest) => {
     if (!String(warning).startsWith('SQLite is an experimental feature')) warn.call(process, warning, ...rest)
   }
-  // Otherwise graphql-js checks for a second copy of itself: 10 % of a request whose query is new.
+  // Otherwise graphql-js looks for a second copy of itself: 10 % of the time of a new query.
   process.env.NODE_ENV ??= 'production'
-  // Keeps what Node makes of each file, types stripped and compiled, for the next start: half the time of a start.
+  // Caches the compiled files, which halves the time of the next start.
   module.enableCompileCache()
   Promise.all([import('./terminal/process.ts'), import('./cli.ts')]).then(([{ runAsProcess }, { main }]) =>
     runAsProcess(main),

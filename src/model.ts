@@ -1,4 +1,4 @@
-// How users and apps are identified, and the ways to look a user up.
+// How users and apps are identified: numeric ids, and usernames in the form in which they are compared.
 
 /** How the values of a user lookup are read (specification 4.1). */
 export type LookupMethod = 'ID' | 'USERNAME' | 'CHAT'
