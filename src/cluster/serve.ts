@@ -167,7 +167,7 @@ async function answerRequests(context: Context, isWorker: boolean): Promise<Serv
 }
 
 /** @returns a function that starts a reload; any number of calls during a reload start one more after it */
-export function createReload(work: () => Promise<void>): () => void {
+function createReload(work: () => Promise<void>): () => void {
   let isWaiting = false
   let last = Promise.resolve()
   return () => {

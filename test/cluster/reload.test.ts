@@ -4,7 +4,6 @@
 import { truncateSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished } from 'vitest'
-import { createReload } from '../../src/cluster/serve.ts'
 import { startAnswering, userOf } from '../kit/answering.ts'
 import { type Served, startServe } from '../kit/served.ts'
 import { test } from '../kit/test.ts'
@@ -103,26 +102,6 @@ test.for([
   expect(await served.who()).toBe('one')
   await served.reload('reloaded', one)
   expect(linesOf(served, 'stopping')).toEqual([])
-})
-
-test('is one at a time, and one more for all that are asked for meanwhile', async () => {
-  const begun: PromiseWithResolvers<void>[] = []
-  const renew = () => {
-    const renewal = Promise.withResolvers<void>()
-    begun.push(renewal)
-    return renewal.promise
-  }
-  const reload = createReload(renew)
-  reload()
-  await expect.poll(() => begun.length).toBe(1)
-  for (let time = 0; time < 3; time++) reload()
-  await new Promise(setImmediate)
-  expect(begun).toHaveLength(1)
-  begun[0]?.resolve()
-  await expect.poll(() => begun.length).toBe(2)
-  begun[1]?.resolve()
-  await new Promise(setImmediate)
-  expect(begun).toHaveLength(2)
 })
 
 describe('trusted documents', () => {

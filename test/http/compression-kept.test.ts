@@ -29,15 +29,6 @@ test('a page is compressed once', () => {
   expect(compress(page)).toBe(first)
 })
 
-test('4 MiB at a time are compressed on other threads, and more go out as they are', async () => {
-  const compress = createCompress()
-  const answers = Array.from({ length: 5 }, () => lookup(textOf(1_000_000)))
-  const all = await Promise.all(answers.map(compress))
-  for (const one of all.slice(0, 4)) expect(one.headers).toContain('gzip')
-  expect(all[4]).toMatchObject({ body: answers[4]?.body, headers: ['Vary', 'Accept-Encoding'] })
-  expect((await compress(lookup())).headers).toContain('gzip')
-})
-
 test('a response that is coded, short, or would not get shorter stays as it is', () => {
   const compress = createCompress()
   for (const answer of [{ ...lookup(), headers: ['Content-Encoding', 'gzip'] }, lookup(textOf(1_016))])

@@ -6,7 +6,7 @@ import { describe, expect } from 'vitest'
 import { test } from '../kit/test.ts'
 import { type Asking, ask, type Reply } from '../legacy/support/ask.ts'
 import { caseData, cases } from '../legacy/support/cases.ts'
-import { exchange, manySpellings, requestFor, talking } from './raw.ts'
+import { manySpellings, requestFor, talking } from './raw.ts'
 
 /** As browsers send it. */
 const every = 'gzip, deflate, br, zstd'
@@ -158,15 +158,6 @@ test('Vary keeps what it has, and GraphiQL is not compressed twice', async ({ ga
     expect(answer.headers).toMatchObject({ 'content-encoding': 'gzip', vary: 'Accept' })
     expect(contentOf(answer)).toContain('GraphiQL')
   }
-})
-
-test('clients decode it: HTTP/1.0, and fetch', async ({ gateway: { url } }) => {
-  const old = await exchange(url, 'GET /schema/legacy.xsd HTTP/1.0\r\nAccept-Encoding: gzip\r\n\r\n')
-  expect(old.headers).toMatchObject({ 'content-encoding': 'gzip', connection: 'close' })
-  expect(contentOf(old)).toContain('<xs:schema')
-  const response = await fetch(`${url}/graphql`, { ...post(''), body: posted(100) })
-  expect(response.headers.get('content-encoding')).toBe('gzip')
-  expect(await response.json()).toMatchObject({ data: { users: { length: 100 } } })
 })
 
 describe('responses that another thread compresses', () => {

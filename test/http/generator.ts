@@ -18,34 +18,18 @@ const header = fc.constantFrom(
     (type) => `Accept: ${type}`,
   ),
   ...['Content-Type: text/plain', 'Content-Type: application/json', 'Content-Type: ;', 'Range: bytes=0-0'],
-  ...[
-    'If-None-Match: *',
-    'If-None-Match: "',
-    'Origin: null',
-    'Cookie: a=b',
-    'Connection: close',
-    'Expect: nothing',
-  ],
+  ...['If-None-Match: *', 'If-None-Match: "', 'Origin: null', 'Cookie: a=b', 'Connection: close'],
+  'Expect: nothing',
   ...['Accept-Encoding: x', 'Upgrade: websocket', 'Connection: Upgrade', 'X-Forwarded-Host: ['],
   `X-Long: ${'x'.repeat(9000)}`,
 )
 const target = fc.array(piece, { maxLength: 14 }).map((parts) => parts.join(''))
 const path = fc.constantFrom(
-  ...[
-    '/',
-    '/?',
-    '/?Event=ProfileLookup&',
-    '/?Event=ProfileLookup&Users=1:',
-    '/?Event=AppLookup&Apps=2:',
-    '/x?',
-  ],
+  ...'/ /? /?Event=ProfileLookup& /?Event=ProfileLookup&Users=1: /?Event=AppLookup&Apps=2: /x?'.split(' '),
   '/?Event=ProfileLookup&MethodOfAccessingUserInformation=username&Users=',
-  ...[
-    '/?Format=XML&Event=AppLookup&Apps=',
-    '/graphql',
-    '/graphql?',
-    '/graphql?query={users(values:["1"]){id}}&',
-  ],
+  ...'/?Format=XML&Event=AppLookup&Apps= /graphql /graphql? /graphql?query={users(values:["1"]){id}}&'.split(
+    ' ',
+  ),
 )
 const content = fc.oneof(fc.constant(''), fc.json(), target, fc.constant('{"query":"{__typename}"}'))
 const method = fc.constantFrom(...'GET GET GET HEAD POST POST PUT OPTIONS DELETE TRACE'.split(' '))
@@ -85,11 +69,8 @@ export const malformed = fc
 const bodiless = fc
   .tuple(
     fc.constantFrom(
-      ...[
-        '/?Event=ProfileLookup&Users=1:2:3',
-        '/?Event=ProfileLookup&Users=007&Format=XML',
-        '/?Event=AppLookup&Apps=2:1',
-      ],
+      ...['/?Event=ProfileLookup&Users=1:2:3', '/?Event=ProfileLookup&Users=007&Format=XML'],
+      '/?Event=AppLookup&Apps=2:1',
       '/?Event=ProfileLookup&MethodOfAccessingUserInformation=username&Users=S%C3%98REN',
       ...['/?Event=AppLookup&Apps=9', '/?Event=Nope', '/?Event=ProfileLookup&Users=x&Format=XML', '/?%', '/'],
       ...['/nothing', '/graphql', '/graphql?query={', '/graphql?query={users(values:["1"]){username}}'],
@@ -97,13 +78,8 @@ const bodiless = fc
     ),
     fc.uniqueArray(
       fc.constantFrom(
-        ...[
-          'Accept: */*',
-          'If-None-Match: *',
-          'Accept: text/html',
-          'X-Long: '.padEnd(3000, 'x'),
-          'TE: trailers',
-        ],
+        ...['Accept: */*', 'If-None-Match: *', 'Accept: text/html', 'TE: trailers'],
+        'X-Long: '.padEnd(3000, 'x'),
       ),
       { maxLength: 2 },
     ),

@@ -17,38 +17,9 @@ test.for([
 })
 
 const malformed = [
-  ...[
-    '[',
-    '[]',
-    '[::1',
-    '[1.2.3.4]',
-    '::1',
-    'a b',
-    ':',
-    ':80',
-    'a:b',
-    'a:65536',
-    'a:99999',
-    'a:-1',
-    'a/b',
-    'a?b',
-    'a@b',
-  ],
-  ...[
-    '<x>',
-    'a\\b',
-    'a"b',
-    '\xe9',
-    'a%zz',
-    'a%',
-    'a{b}',
-    'http://a/',
-    'a, b',
-    'a:80:80',
-    'a#b',
-    'a^b',
-    'a|b',
-  ],
+  ...'[ [] [::1 [1.2.3.4] ::1 : :80 a:b a:65536 a:99999 a:-1 a/b a?b a@b <x> a\\b a"b'.split(' '),
+  ...'\xe9 a%zz a% a{b} http://a/ a:80:80 a#b a^b a|b'.split(' '),
+  ...['a b', 'a, b'],
 ]
 test.for([...malformed.map((host) => [`Host: ${host}`]), ['Host: a', 'Host: b'], ['Host: a', 'Host: a'], []])(
   '%j is 400 in the format of the interface',

@@ -45,24 +45,3 @@ test.for([
   const refused = observations.filter((one) => one.type === 'request' && one.about.outcome === 'Overloaded')
   expect(refused).toMatchObject([{ status: 503 }, { status: 503 }])
 })
-
-const GRAPHQL = 'application/graphql-response+json'
-test.for([
-  ['APPLICATION/GraphQL-Response+JSON, application/json', GRAPHQL],
-  ['application/json;q=0.9, APPLICATION/GraphQL-Response+JSON', GRAPHQL],
-  // As in its other responses, the first of equals.
-  ['application/json, APPLICATION/GraphQL-Response+JSON', 'application/json'],
-  ['Application/JSON', 'application/json'],
-  ['*/*', 'application/json'],
-])('GraphQL refuses a client that accepts %s with %s', async ([accept, type], { full: { url } }) => {
-  const refused = await exchange(
-    url,
-    requestFor('/graphql?query={__typename}', ['Host: a', `Accept: ${accept}`]),
-  )
-  expect(refused).toMatchObject({ status: 503, headers: { 'content-type': `${type}; charset=utf-8` } })
-  const long = requestFor(`/graphql?query=${'x'.repeat(65_536)}`, ['Host: a', `Accept: ${accept}`])
-  expect(await exchange(url, long)).toMatchObject({
-    status: 414,
-    headers: { 'content-type': `${type}; charset=utf-8` },
-  })
-})

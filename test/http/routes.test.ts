@@ -28,24 +28,13 @@ test.for<readonly [outcome: keyof typeof outcomes, ...targets: string[]]>([
   ['nothing', `/GRAPHQL?${QUERY}`, `/%67raphql?${QUERY}`, `//graphql?${QUERY}`],
   [
     'nothing',
-    `/./graphql?${QUERY}`,
-    `/x/../graphql?${QUERY}`,
-    `/x/graphql?${QUERY}`,
-    `/graphql;a=b?${QUERY}`,
+    ...['/./graphql', '/x/../graphql', '/x/graphql', '/graphql;a=b'].map((path) => `${path}?${QUERY}`),
   ],
   ['nothing', `/x#/?${LOOKUP}`, `/graphql%23?${QUERY}`],
   ['nothing', `/graphql%3F${QUERY}`, `/graphql%00?${QUERY}`, `/\\graphql?${QUERY}`],
   ['nothing', `//evil.example/?${LOOKUP}`, `//?${LOOKUP}`, `/\\?${LOOKUP}`, `/.?${LOOKUP}`, `/%2F?${LOOKUP}`],
   ['nothing', `/index.php?${LOOKUP}`, `/x?${LOOKUP}`, '/live', '/ready', '/metrics', '/health'],
-  [
-    'nothing',
-    '/graphql/health',
-    '/graphql/live',
-    '/favicon.ico',
-    '/robots.txt',
-    '/.env',
-    '/../../etc/passwd',
-  ],
+  ['nothing', ...'/graphql/health /graphql/live /favicon.ico /robots.txt /.env /../../etc/passwd'.split(' ')],
   ['nothing', '/%2e%2e/%2e%2e/etc/passwd', '/__proto__', '/constructor'],
 ])('%s answers %j', async ([outcome, ...targets], { gateway }) => {
   const [status, body] = outcomes[outcome]

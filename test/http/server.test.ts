@@ -20,26 +20,6 @@ async function send(url: string, bytes: string) {
   return readAnswers(await readAll(socket))
 }
 
-test('responses come in the order of the requests', async ({ gateway }) => {
-  // GraphQL takes longer than a lookup, and loads its code when it is first used.
-  const rows = [
-    ['/graphql?query={a:__typename}', '{"data":{"a":"Query"}}'],
-    [lookup(1), '"Ada"'],
-    ['/nothing', 'NotFound'],
-    ['/graphql?query={b:__typename}', '{"data":{"b":"Query"}}'],
-    [lookup(2), '"s\\u00f8ren"'],
-  ] as const
-  const answers = await send(gateway.url, rows.map(([target]) => requestFor(target)).join('') + last)
-  expect(answers).toMatchObject([...rows.map(([, body]) => ({ body: expect.stringContaining(body) })), {}])
-})
-
-test('4,000 requests in one packet are all answered', async ({ gateway }) => {
-  const ids = Array.from({ length: 4_000 }, (_, at) => `request-${at}`)
-  const requests = ids.map((id) => requestFor('/nowhere', ['Host: a', `X-Request-Id: ${id}`])).join('')
-  const answers = await send(gateway.url, requests + last)
-  expect(answers.slice(0, -1).map(({ headers }) => headers['x-request-id'])).toEqual(ids)
-})
-
 test('300 lookups of 3 KB, cut anywhere, are all answered', async ({ gateway }) => {
   const ids = Array.from({ length: 300 }, (_, at) => 1 + (at % 9))
   const bytes = ids.map((id) => requestFor(`${lookup(id)}:${'0'.repeat(3_000)}${id}`)).join('') + last
@@ -129,15 +109,6 @@ test.for([
     expectNoSecrets(body, request)
     await ended(30_000)
   }),
-)
-
-test.for(['x=1\r\n\r\n', 'GET / HTTP/1.1\r\nbroken header\r\n\r\n', 'GET /\x00 HTTP/1.1\r\n\r\n'])(
-  '%j behind requests is refused after their responses',
-  async (broken, { gateway }) => {
-    const graphql = requestFor('/graphql?query={__typename}')
-    const answers = await send(gateway.url, requestFor(lookup(1)) + graphql + broken)
-    expect(answers.map(({ status }) => status)).toEqual([200, 200, 400])
-  },
 )
 
 test('an upgrade to another protocol is ignored, and the connection is closed', async ({ gateway }) => {

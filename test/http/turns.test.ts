@@ -95,19 +95,6 @@ test('while clients connect, turns only accept: 32 in a row', async () => {
   expect(await endTurn()).toEqual(['next'])
 })
 
-test('while clients connect, turns only accept: for 10 ms', async () => {
-  const { enter, take, endTurn, connected } = startOverload()
-  enter('full', TURN)
-  enter('waiting', 1)
-  take()
-  connected()
-  expect(await endTurn(6)).toEqual([])
-  connected()
-  expect(await endTurn(6)).toEqual([])
-  connected()
-  expect(await endTurn(6)).toEqual(['waiting'])
-})
-
 test('as many lookups of few values start as clients have connected', async () => {
   const { enter, take, endTurn, connected } = startOverload()
   enter('full', TURN)
@@ -145,25 +132,6 @@ test('16 requests may wait, whatever they are estimated at', async () => {
   take()
   for (const name of names('a', 20)) enter(name, 1_000 * TURN)
   await refusedOf(take, 4)
-})
-
-test('lists wait for lookups of few values, too', async () => {
-  const { enter, take } = startOverload()
-  enter('full', TURN)
-  for (const name of names('few', 667)) enter(name, 4)
-  for (const name of names('many', 20)) enter(name, TURN)
-  // 80 ms of lookups and 16 lists are more than 100 ms.
-  await refusedOf(take, 4)
-})
-
-test('lookups of few values are refused only if 100 ms of them wait', async () => {
-  const { enter, take } = startOverload()
-  enter('full', TURN)
-  take()
-  for (const name of names('many', 17)) enter(name, 10_000 * TURN)
-  await refusedOf(take, 1)
-  for (const name of names('few', 850)) enter(name, 4)
-  await refusedOf(take, 17)
 })
 
 test('while work waits all the time, no more than 44 ms of it; for 5 s after a refusal, 8 ms', async () => {
@@ -224,18 +192,4 @@ test('turns tell how long a unit takes, and a single interruption little', async
   expect(await startedPerTurn(1_000)).toEqual([4, 4, 4, 4])
   for (let time = 0; time < 10; time++) await startedPerTurn(8)
   expect((await startedPerTurn(8))[0]).toBe(2)
-})
-
-test('lookups of few values start, however long a unit seems to take', async () => {
-  const { enter, take, endTurn } = startOverload()
-  for (let time = 0; time < 60; time++) {
-    enter('full', 10 * TURN)
-    for (const name of names('other', 16)) enter(name, TURN / 4)
-    while ((await endTurn(500)).length > 0);
-  }
-  enter('full', 10 * TURN)
-  take()
-  for (const name of names('few', 200)) enter(name, 1)
-  // 4 ms of 0.1 ms each.
-  expect(await endTurn()).toEqual(names('few', 40))
 })

@@ -4,10 +4,7 @@ import { expect } from 'vitest'
 import { type LogLevel, logLevels } from '../../src/config/settings.ts'
 import type { Observation } from '../../src/observe/events.ts'
 import { createLogger } from '../../src/observe/log.ts'
-import { startGateway } from '../kit/gateway.ts'
-import { expectNoSecrets } from '../kit/secrets.ts'
 import { test } from '../kit/test.ts'
-import { change } from '../stores/sqlite/support.ts'
 import { about, error, loggedTypes, observations } from './observations.ts'
 
 function createLog(logLevel: LogLevel, logSample = 0) {
@@ -129,30 +126,4 @@ test('an outage is one line a second, with the first error and its stack', async
     { count: 3, error: expect.stringMatching(/^Error: first\n +at /) },
     { count: 1, error: expect.stringMatching(/^Error: fourth/) },
   ])
-})
-
-test('an outage is logged with its stack in one line a second, and no response shows it', async () => {
-  const gateway = await startGateway()
-  change(gateway.database.path, 'DROP TABLE users')
-  const count = 20
-  const lookups = ['/?Event=ProfileLookup&Users=1', '/?Event=ProfileLookup&Users=1&Format=XML']
-  const targets = [
-    ...Array(count / 2)
-      .fill(lookups)
-      .flat(),
-    '/graphql?query={users(values:["1"]){id}}',
-  ]
-  for (const response of await Promise.all(targets.map((target) => fetch(gateway.url + target)))) {
-    expect(response.status).toBe(503)
-    const text = await response.text()
-    expectNoSecrets(text, text)
-    expect(text).not.toMatch(/no such table|SELECT/)
-    expect(text).not.toContain(gateway.database.path)
-  }
-  const lines = await log('error', gateway.observations)
-  expect(lines).toContainEqual(expect.objectContaining({ type: 'requests-failed', count: count + 1 }))
-  const failures = lines.filter(({ type }) => type === 'store-failed')
-  expect(failures).toHaveLength(1)
-  for (const failure of failures) expect(failure.error).toMatch(/^Error: no such table: .*\n +at /)
-  await gateway.close()
 })

@@ -5,6 +5,7 @@ import about from '../../package.json' with { type: 'json' }
 import type { Observation } from '../../src/observe/events.ts'
 import { createMetrics, printMetrics } from '../../src/observe/metrics.ts'
 import { parsePrometheus } from './prometheus.ts'
+import { readSeries } from './series.ts'
 
 const idle = { inFlight: 0, storeReady: true }
 const server = 'db:5432/x'
@@ -137,4 +138,22 @@ test('several processes are added up, and the worst of them is shown', async () 
     [`lookup_info{version="${about.version}"}`, 1],
   ] as const)
     expect(samples.get(name), name).toBe(value)
+})
+
+test('10,000 names of GraphQL clients and operations are counted in bounded series', async () => {
+  const { observe, read } = createMetrics()
+  const use = (client: string, operation: string, ...fields: readonly string[]) =>
+    observe({ type: 'graphql-operation', client, operation, fields })
+  for (let at = 0; at < 10_000; at++) {
+    use(`client-${at}`, `operation-${at}`, 'User.id')
+    use('client-1', `operation-${at}`, 'User.id', 'User.rank')
+  }
+  const series = readSeries(await printMetrics([await read(idle)]))
+  const of = (name: string) => series.filter(({ metric }) => metric === `lookup_graphql_${name}_total`)
+  const sums = ['operations', 'fields'].map((name) => of(name).reduce((sum, { value }) => sum + value, 0))
+  expect(sums).toEqual([20_000, 30_000])
+  expect(new Set(of('operations').map(({ labels }) => labels.client)).size).toBe(101)
+  expect(of('operations').length).toBeLessThanOrEqual(1000 + 101)
+  expect(of('operations').map(({ labels }) => labels)).toContainEqual({ client: 'other', operation: 'other' })
+  expect(of('fields')).toHaveLength(101 + 1)
 })
