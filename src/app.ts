@@ -141,7 +141,7 @@ export async function createApp(config: Config, store: Store, observe: Observe):
     ...lookupRoutes,
     ['/graphql', graphqlAt],
     ['/graphql/', graphqlAt],
-    ...files.map(([file, answer]) => [`/schema/${file}`, readRoute(answer)] as const),
+    ...files.map(([file, respond]) => [`/schema/${file}`, readRoute(respond)] as const),
   ])
   if (config.explorer) {
     const explain = createExplainHandler(config, store, execution.executeStored)

@@ -1,4 +1,4 @@
-// Every failure that a client can be told, with its code, its HTTP status and its text. Clients see the codes
+// The table of failures that clients see: the code, its HTTP status and its text. Clients see the codes
 // and the texts in all formats.
 
 import { shorten } from './text.ts'

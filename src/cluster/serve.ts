@@ -112,9 +112,9 @@ async function start(
     const hasWorkers = config.workers > 1 && !isWorker
     const service = hasWorkers
       ? await (await import('./workers.ts')).startWorkers(context)
-      : await answerRequests(context, isWorker)
+      : await serveRequests(context, isWorker)
     listeners.push(service)
-    // New workers have the latest settings. A process that answers requests itself keeps those of its start.
+    // New workers have the latest settings. A process without workers keeps those of its start.
     let latest = config
     const settings = () => (hasWorkers ? latest : config)
     // A worker has no admin port: the first process has it.
@@ -137,7 +137,7 @@ async function start(
   }
 }
 
-async function answerRequests(context: Context, isWorker: boolean): Promise<Service> {
+async function serveRequests(context: Context, isWorker: boolean): Promise<Service> {
   const { config, database, metrics, observe } = context
   const app = await createApp(config, database.store, observe)
   const connectionLimit = { maxConnections: config.maxConnections, observe }

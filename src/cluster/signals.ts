@@ -49,7 +49,7 @@ export function waitForStop(env: Terminal['env'], isWorker: boolean, reload: () 
 }
 
 /**
- * @returns a function that tells whether the terminal has just ended. If the terminal ended long ago, an
+ * @returns a function: whether the terminal has just ended. If the terminal ended long ago, an
  * operator has sent the SIGHUP.
  */
 function watchTerminal(): () => boolean {

@@ -24,8 +24,8 @@ const MAX_WRITE_BYTES = 4096
 /** Milliseconds for the waiting lines when the gateway stops. */
 const CLOSE_TIMEOUT_MS = 1_000
 
-/** Writes the line of a request. @param answer `null` if the client left before the response */
-type LogResponse = (answer: Answer | null, status: number, duration: number) => void
+/** Writes the line of a request. @param response `null` if the client left before the response */
+type LogResponse = (response: Answer | null, status: number, duration: number) => void
 
 export interface AccessLog {
   /** Reads the client address at once: a connection that was closed has none. */
@@ -67,10 +67,10 @@ export function openAccessLog(path: string, trustedProxies: readonly string[], o
     const address = addressOf(request)
     const { method, url: target, headers } = request
     const { 'user-agent': userAgent = '', referer = '' } = headers
-    return (answer, status, duration) => {
+    return (response, status, duration) => {
       // The explorer and a browser's preflight are no lookups. Requests may end after `close`.
-      if (answer?.about.event === 'page' || method === 'OPTIONS' || isClosed) return
-      const bytes = method === 'HEAD' || status === 304 ? 0 : (answer?.body.length ?? 0)
+      if (response?.about.event === 'page' || method === 'OPTIONS' || isClosed) return
+      const bytes = method === 'HEAD' || status === 304 ? 0 : (response?.body.length ?? 0)
       const milliseconds = Math.round(duration * 1000) / 1000
       const entry = {
         time,

@@ -45,7 +45,7 @@ export function networkOf(address: string): string | null {
     : parsed.toString()
 }
 
-/** Some proxies name the port as well: `192.0.2.1:5123`, `[2001:db8::1]:5123`. */
+/** Some proxies add the port: `192.0.2.1:5123`, `[2001:db8::1]:5123`. */
 function withoutPort(address: string): string {
   const [, six, four] = /^\[(.*)\](?::\d+)?$|^([\d.]+):\d+$/.exec(address) ?? []
   return six ?? four ?? address

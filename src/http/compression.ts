@@ -22,7 +22,7 @@ const MAX_ACCEPT_ENCODING_LENGTH = 200
 /** Bytes of a body, reused: a buffer for each would live until the next major garbage collection. */
 const space = Buffer.allocUnsafeSlow(MAX_SYNC_BYTES)
 
-export type Compress = (request: IncomingMessage, answer: Answer) => Answer | Promise<Answer>
+export type Compress = (request: IncomingMessage, response: Answer) => Answer | Promise<Answer>
 
 export function createCompression(mode: Compression): Compress {
   /** Pages and files live as long as the process, so they are compressed once. */
@@ -34,34 +34,34 @@ export function createCompression(mode: Compression): Compress {
     return passed === undefined && !headers.includes('Content-Encoding')
   }
 
-  function compress(answer: Answer): Answer | Promise<Answer> {
-    const { body } = answer
+  function compress(response: Answer): Answer | Promise<Answer> {
+    const { body } = response
     if (typeof body === 'string')
       return body.length > MAX_SYNC_BYTES
-        ? compressLater(answer, body)
-        : encoded(answer, gzip(space.subarray(0, space.write(body, 'latin1'))))
-    const compressed = pages.get(answer) ?? encoded(answer, gzip(body))
-    pages.set(answer, compressed)
+        ? compressLater(response, body)
+        : encoded(response, gzip(space.subarray(0, space.write(body, 'latin1'))))
+    const compressed = pages.get(response) ?? encoded(response, gzip(body))
+    pages.set(response, compressed)
     return compressed
   }
 
-  async function compressLater(answer: Answer, body: string): Promise<Answer> {
-    if (pending + body.length > MAX_PENDING_BYTES) return varying(answer)
+  async function compressLater(response: Answer, body: string): Promise<Answer> {
+    if (pending + body.length > MAX_PENDING_BYTES) return varying(response)
     pending += body.length
     try {
       const bytes = Buffer.from(body, 'latin1')
-      return encoded(answer, await promisify(zlib().gzip)(bytes, optionsFor(bytes)))
+      return encoded(response, await promisify(zlib().gzip)(bytes, optionsFor(bytes)))
     } finally {
       pending -= body.length
     }
   }
 
-  return ({ headers }, answer) => {
-    if (!isCompressible(answer)) return answer
-    if (!acceptsGzip(headers['accept-encoding'])) return varying(answer)
+  return ({ headers }, response) => {
+    if (!isCompressible(response)) return response
+    if (!acceptsGzip(headers['accept-encoding'])) return varying(response)
     // A client that has the response gets a 304, without a body to compress.
-    const etag = etagAtClient(headers['if-none-match'], answer)
-    return etag === null ? compress(answer) : { ...varying(answer), etag }
+    const etag = etagAtClient(headers['if-none-match'], response)
+    return etag === null ? compress(response) : { ...varying(response), etag }
   }
 }
 
@@ -104,16 +104,16 @@ function optionsFor({ length }: Buffer) {
 }
 
 /** Adds Accept-Encoding to Vary, which caches need even if this response is plain. */
-function varying(answer: Answer): Answer {
-  const { headers } = answer
+function varying(response: Answer): Answer {
+  const { headers } = response
   const at = headers.findIndex((text, index) => index % 2 === 0 && text.toLowerCase() === 'vary')
   const names = at === -1 ? 'Accept-Encoding' : `${headers[at + 1]}, Accept-Encoding`
-  return { ...answer, headers: at === -1 ? [...headers, 'Vary', names] : headers.with(at + 1, names) }
+  return { ...response, headers: at === -1 ? [...headers, 'Vary', names] : headers.with(at + 1, names) }
 }
 
 /** The response with a compressed body; the plain response if compression does not shorten it. */
-function encoded(answer: Answer, bytes: Buffer): Answer {
-  const { headers, body, etag, ...rest } = varying(answer)
+function encoded(response: Answer, bytes: Buffer): Answer {
+  const { headers, body, etag, ...rest } = varying(response)
   if (bytes.length >= body.length) return { ...rest, headers, body, etag }
   return {
     ...rest,

@@ -9,7 +9,7 @@ import { networkOf } from './client-address.ts'
  * Bytes for all clients. Clients of one network may hold half of them; above half of them, memory is short.
  */
 const MAX_BYTES = 32 * 1024 * 1024
-/** Bytes of a small response, which is made until twice as much is held: it spares well-behaved clients. */
+/** Bytes of a small response, which is made until twice as much is held: it spares clients that behave. */
 const SMALL_BYTES = 64 * 1024
 /** Milliseconds without progress after which a client is cut: usually, and if memory is short. */
 const PROGRESS_MS = 10_000

@@ -1,5 +1,5 @@
 // RATE_LIMIT: how many values a client address may look up in a minute. A request that finds any values left
-// is answered whole, and the next requests are refused.
+// is served whole, and the next requests are refused.
 
 import type { IncomingMessage } from 'node:http'
 import { RateLimiterMemory, type RateLimiterRes } from 'rate-limiter-flexible'

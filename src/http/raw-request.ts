@@ -34,7 +34,7 @@ type RawRead = Request | 'incomplete' | 'too long' | null
 /**
  * Creates a reader of packets. Node's parser stops at the first raw byte, and emits an error with the packet,
  * and one more error for each later packet of the connection.
- * @param paths where lookups are answered
+ * @param paths of lookups
  */
 export function createRawReader(paths: readonly string[]): (error: ParserError, socket: Socket) => RawRead {
   const heads = new WeakMap<Socket, Head>()

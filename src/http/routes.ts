@@ -32,7 +32,7 @@ export interface Route {
 
 /** The old interface. Each query string is without its `?`. */
 export interface Legacy {
-  /** Whether the query string asks for a lookup. A person who opens the address in a browser sends none. */
+  /** Whether the query string is that of a lookup. A person who opens the address in a browser sends none. */
   readonly isLookup: (query: string) => boolean
   readonly answer: (query: string, caller: Caller) => Answer | Promise<Answer>
   readonly refuse: (error: LookupError, query: string) => Answer
@@ -67,7 +67,7 @@ const withHeader = (result: Answer, name: string, value: string): Answer => ({
 })
 const withAllow = (refused: Answer) => withHeader(refused, 'Allow', READ_METHODS)
 
-/** @param explorer the page for browsers that ask for no lookup; `null` if it is switched off */
+/** @param explorer the page for browsers that request no lookup; `null` if it is switched off */
 export function legacyRoutes(
   legacy: Legacy,
   paths: readonly string[],
@@ -151,7 +151,7 @@ export function readRoute(handle: (query: string, caller: Caller) => Answer | Pr
 /**
  * HEALTH_PATH: readiness on the public port, for platforms that know one port only. The response has no
  * details.
- * @param check rejects if lookups cannot be answered
+ * @param check rejects if lookups fail
  */
 export function healthRoute(check: () => Promise<void> | void): Route {
   const handle = async () => {

@@ -21,7 +21,7 @@ const CLOSE_TIMEOUT_MS = 500
 const { IncomingMessage, ServerResponse, STATUS_CODES } = process.getBuiltinModule('node:http')
 
 interface UnreadableOptions {
-  /** Where lookups are answered: no other target may have raw bytes. */
+  /** The paths of lookups: no other target may have raw bytes. */
   readonly paths: readonly string[]
   readonly refuse: Legacy['refuse']
   readonly observe: Observe

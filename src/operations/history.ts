@@ -71,7 +71,7 @@ export function percentile99(older: Sample, newer: Sample): number {
 }
 
 export interface Readiness {
-  /** Why lookups fail; null if they are answered. */
+  /** Why lookups fail; null if they succeed. */
   readonly reason: string | null
   /** The time (ISO 8601) of the first check that had this result, like all checks since. */
   readonly since: string
