@@ -1,6 +1,5 @@
 // The list of values: text → values.
 
-import { fingerprint } from '../fingerprint.ts'
 import type { Dialect } from './dialect.ts'
 
 /** Splits a list. A list of more than `most` values may end early, with one value more than that. */
@@ -40,39 +39,17 @@ export function withoutEnd(text: string, characters: string): string {
   return text.slice(0, end)
 }
 
-/** Characters of a list up to which a scan of the values found so far is faster than a hash table. */
-const MAX_SCANNED_LIST = 64
-
 /**
- * The values of a colon-separated list without empty and repeated ones, up to one more than `most`. A Set
- * costs several times as much: here a value is compared only with the values in its slot of a hash table.
+ * The default: the values without empty and repeated ones. A list may have 30,000 values, so it is read only
+ * up to the first value that is too many.
  */
 function distinctValues(list: string, most: number): string[] {
-  const distinct: string[] = []
-  // A value and its colon are at least two characters, so at least half of the slots are free.
-  const slots =
-    list.length < MAX_SCANNED_LIST ? null : new Uint16Array(2 ** Math.ceil(Math.log2(list.length + 1)))
-  let start = 0
-  while (start < list.length && distinct.length <= most) {
+  const distinct = new Set<string>()
+  for (let start = 0; start < list.length && distinct.size <= most; ) {
     const colon = list.indexOf(':', start)
     const end = colon === -1 ? list.length : colon
-    if (end > start) {
-      const value = list.slice(start, end)
-      if (slots === null ? !distinct.includes(value) : addIfNew(value, slots, distinct)) distinct.push(value)
-    }
+    if (end > start) distinct.add(list.slice(start, end))
     start = end + 1
   }
-  return distinct
-}
-
-/** Adds a value to the hash table. Returns false if the table has the value. */
-function addIfNew(value: string, slots: Uint16Array, distinct: readonly string[]): boolean {
-  const last = slots.length - 1
-  let slot = fingerprint(value) & last
-  for (let place = slots[slot] ?? 0; place !== 0; place = slots[slot] ?? 0) {
-    if (distinct[place - 1] === value) return false
-    slot = (slot + 1) & last
-  }
-  slots[slot] = distinct.length + 1
-  return true
+  return [...distinct]
 }
