@@ -2,12 +2,12 @@
 // other methods and mutations by GET.
 
 import { isUtf8 } from 'node:buffer'
+import type { IncomingHttpHeaders } from 'node:http'
 import { GraphQLError } from 'graphql'
 import { accepted } from '../accept.ts'
 import type { AnswerGraphql } from '../answer.ts'
 import { createHeaderReader } from '../header-reader.ts'
 import type { ReadCalls } from './calls.ts'
-import { clientNameOf } from './client-name.ts'
 import { badRequest } from './errors.ts'
 import type { Execution } from './execute.ts'
 import { isOfOtherOperation } from './limits.ts'
@@ -85,3 +85,22 @@ const readerOf = createHeaderReader(MAX_HEADER_LENGTH, (header): ReadParameters 
   if (charset !== undefined && !/^charset="?(?:utf-?8|us-ascii)"?$/.test(charset)) return otherCharset
   return readers.get(type) ?? otherType
 })
+
+/** Characters of a client's name in metrics. */
+const MAX_NAME_LENGTH = 64
+/** Names in metrics have no quotes or line breaks, and are no mail address. */
+const plainName = /^[\w.:/+() -]+$/
+
+const readClientName = createHeaderReader(MAX_NAME_LENGTH + 1, (name) => {
+  // A longer text is cut, so it is not the name that was sent.
+  if (name.length > MAX_NAME_LENGTH) return 'other'
+  const trimmed = name.trim()
+  if (trimmed === '') return 'unnamed'
+  return plainName.test(trimmed) ? trimmed : 'other'
+})
+
+/** The name that a client has for itself, as Apollo Client and others send it. */
+function clientNameOf(headers: IncomingHttpHeaders): string {
+  const name = headers['apollographql-client-name'] ?? headers['graphql-client-name']
+  return typeof name === 'string' ? readClientName(name) : 'unnamed'
+}

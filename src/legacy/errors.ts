@@ -1,14 +1,26 @@
 // A refusal → the response: the one that was recorded for its kind, or the contract's.
 
-import { isOurFault, type LookupError } from '../errors.ts'
+import { isOurFault, LookupError } from '../errors.ts'
 import { escapeHtml } from '../html-text.ts'
 import { type Add, AsciiText, type Escapes, type Fill, filler, isInTag, replacements } from './ascii.ts'
-import { type Dialect, defaultDialect, type Format, type RecordedReply } from './dialect.ts'
+import { type Dialect, defaultDialect, type ErrorKind, type Format, type RecordedReply } from './dialect.ts'
 import { jsonError, jsonEscapes } from './json.ts'
-import { RefusedRequest } from './refused-request.ts'
 import { charsetEncoder } from './text.ts'
 import { xmlError } from './xml.ts'
 import { xmlEscapes } from './xml-escapes.ts'
+
+/** An error of the client for which a dialect may have a recorded reply. */
+export class RefusedRequest extends LookupError {
+  readonly kind: ErrorKind
+  /** What a recorded reply has for `{value}`. */
+  readonly value: string
+
+  constructor(kind: ErrorKind, value: string, ...[code, details]: ConstructorParameters<typeof LookupError>) {
+    super(code, details)
+    this.kind = kind
+    this.value = value
+  }
+}
 
 export interface Reply {
   readonly status: number

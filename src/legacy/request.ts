@@ -2,11 +2,11 @@
 
 import type { LookupMethod } from '../model.ts'
 import type { Dialect, Format } from './dialect.ts'
+import { RefusedRequest } from './errors.ts'
 import { type LegacyEvent, METHOD, type Row } from './events.ts'
 import { idForm, idReader, keyOfId } from './ids.ts'
 import { listSplitter, withoutEnd } from './list.ts'
 import { parseQueryString } from './query-string.ts'
-import { RefusedRequest } from './refused-request.ts'
 import { lowerAscii } from './text.ts'
 import { createWords, wordFinder } from './words.ts'
 

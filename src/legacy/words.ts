@@ -2,9 +2,9 @@
 
 import type { LookupMethod } from '../model.ts'
 import type { Dialect, Format } from './dialect.ts'
+import { RefusedRequest } from './errors.ts'
 import { eventOf, type LegacyEvent, legacyEvents, METHOD } from './events.ts'
 import { decode } from './query-string.ts'
-import { RefusedRequest } from './refused-request.ts'
 import { lowerAscii } from './text.ts'
 
 /** Finds what a word stands for. */

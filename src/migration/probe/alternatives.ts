@@ -1,7 +1,7 @@
 // Values of the dialect that no list has: they stand in a response of the old service.
 
 import { LookupError } from '../../errors.ts'
-import { RefusedRequest } from '../../legacy/refused-request.ts'
+import { RefusedRequest } from '../../legacy/errors.ts'
 import type { LegacyRequest, RequestReader } from '../../legacy/request.ts'
 import { decodeBody } from '../../legacy/text.ts'
 import type { Reply as Response } from '../../stores/old-service/call.ts'
