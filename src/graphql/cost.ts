@@ -58,7 +58,7 @@ interface Field {
 }
 
 /** A node of the document, and the name of the type that it is on. */
-interface Typed<Node> {
+interface TypedNode<Node> {
   readonly node: Node
   readonly type: string
 }
@@ -96,8 +96,8 @@ export function planOf(
   let canCompile = true
 
   /** Further calls only count selections. @param variables null ignores @skip and @include */
-  function select(sets: readonly Typed<SelectionSetNode>[], variables: Variables | null): Selection {
-    const nodes = new Map<string, Typed<FieldNode>[]>()
+  function select(sets: readonly TypedNode<SelectionSetNode>[], variables: Variables | null): Selection {
+    const nodes = new Map<string, TypedNode<FieldNode>[]>()
     const spread = new Set<string>()
     function add(set: SelectionSetNode, type: string): void {
       for (const selection of set.selections) {
@@ -125,11 +125,11 @@ export function planOf(
     return { byKey, costly: [...byKey.values()].filter(isCostly) }
   }
 
-  function fieldOf(key: string, same: readonly Typed<FieldNode>[], variables: Variables | null): Field {
+  function fieldOf(key: string, same: readonly TypedNode<FieldNode>[], variables: Variables | null): Field {
     size++
     let declared = itself
     let introspects = false
-    const sets: Typed<SelectionSetNode>[] = []
+    const sets: TypedNode<SelectionSetNode>[] = []
     for (const { node, type } of same) {
       const name = node.name.value
       // graphql-jit drops the key `__proto__`, and variables in an object of the text.

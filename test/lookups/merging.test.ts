@@ -71,16 +71,6 @@ test('a long list is a query of its own, and each kind of lookup', async ({ busy
   expect(queries).toEqual([long, ['2', '3'], ['1'], ['chat-1001']])
 })
 
-test('a lookup that waits for too long is refused, and never asked for', async ({ busy }) => {
-  const { lookups, queries, release } = busy
-  const waiting = await Promise.allSettled(['1', '2'].map((id) => lookups.findUsers('ID', [id])))
-  expect(waiting).toMatchObject(Array(2).fill({ reason: { code: 'Overloaded', status: 503 } }))
-  const late = lookups.findUsers('ID', ['3'])
-  await release()
-  expect(await late).toMatchObject([{ id: 3 }])
-  expect(queries).toEqual([['3']])
-})
-
 test('values of a client that leaves are not asked for', async ({ busy: { lookups, queries, release } }) => {
   const [leaving, staying] = [makeCaller(), makeCaller()]
   const outcomes = Promise.allSettled([

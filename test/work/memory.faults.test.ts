@@ -107,7 +107,6 @@ test.for(pipelines.slice(0, figure(3, pipelines.length)))(
 test('a client that reads gets all responses, however many requests it sends at once', async ({
   process: { url },
 }) => {
-  // Too few in a packet for reading-turns.ts to pause the connection.
   const count = 8_000
   const headers = ['Host: a', 'Expect: 100-continue', `X: ${'x'.repeat(2_000)}`]
   const statuses = await talking(url, async ({ socket, write, ended }) => {

@@ -67,18 +67,6 @@ export function fuzzSuite(): void {
     expect(statuses.get(414)).toBeGreaterThan(0)
   })
 
-  test('query strings that are asked again are 304 if they were 200', async ({ withSettings }) => {
-    const { url } = await withSettings({}, caseData)
-    const seed = seedOf('legacy, 304')
-    for (const query of fc.sample(queries, { seed, numRuns: runs(100, 5_000) })) {
-      const first = await ask(url, `/?${query}`)
-      const again = await ask(url, `/?${query}`, { headers: { 'if-none-match': first.headers.etag ?? '*' } })
-      const { status, body } = first
-      const expected = status === 200 ? { status: 304, body: '' } : { status, body }
-      expect(again, `SEED=${seed}: ${query}`).toMatchObject(expected)
-    }
-  })
-
   test('raw bytes of values are decoded as a form is', { timeout: 3_600_000 }, async ({ withSettings }) => {
     const { url } = await withSettings({ 'missing.json': 'null' })
     const seed = seedOf('legacy, raw bytes')
