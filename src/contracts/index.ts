@@ -3,9 +3,9 @@
 
 import { readFile } from 'node:fs/promises'
 import { type GraphQLSchema, printSchema } from 'graphql'
-import { type Answer, etagOf, openHeaders } from '../answer.ts'
 import { lazily } from '../lazily.ts'
 import { ownFile } from '../own-file.ts'
+import { etagOf, type HttpResponse, openHeaders } from '../response.ts'
 
 export const contracts = {
   graphql: {
@@ -24,7 +24,7 @@ export const contractNames = Object.keys(contracts) as readonly ContractName[]
 /**
  * Responds with a contract, which is read at the first request. @param schema without the fields of routers
  */
-export function contractAnswer(name: ContractName, schema: GraphQLSchema): () => Promise<Answer> {
+export function contractAnswer(name: ContractName, schema: GraphQLSchema): () => Promise<HttpResponse> {
   const { file, contentType, format } = contracts[name]
   // Tools in pages of other origins read contracts, too.
   const headers = ['Content-Type', contentType, 'Cache-Control', 'no-cache', ...openHeaders]

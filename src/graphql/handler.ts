@@ -3,10 +3,10 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { GraphQLSchema } from 'graphql'
 import { accepted } from '../accept.ts'
-import { type Answer, type AnswerGraphql, etagOf } from '../answer.ts'
 import type { QueryLimits, TrustedDocumentsSettings } from '../config/settings.ts'
 import { lazily, whenIdle } from '../lazily.ts'
 import type { Observe } from '../observe/events.ts'
+import { etagOf, type GraphqlResponder, type HttpResponse } from '../response.ts'
 import { createCallReader } from './calls.ts'
 import { createDocuments, createReader } from './documents.ts'
 import type { Execution } from './execute.ts'
@@ -25,7 +25,7 @@ export interface HandlerOptions {
 }
 
 export interface GraphqlHandler {
-  readonly answer: AnswerGraphql
+  readonly answer: GraphqlResponder
   /** Reads the manifest of trusted documents again. @throws ConfigError, and changes nothing */
   readonly reload: () => Promise<void>
 }
@@ -64,7 +64,7 @@ export async function createGraphqlHandler(options: HandlerOptions): Promise<Gra
  * Caches may keep a whole response to a GET request, and ask again by its ETag (RFC 9111), which differs for
  * each media type. A response with an error may differ the next time.
  */
-function withCaching(made: Answer, { accept }: IncomingHttpHeaders, maxAge: number): Answer {
+function withCaching(made: HttpResponse, { accept }: IncomingHttpHeaders, maxAge: number): HttpResponse {
   const isWhole = made.status === 200 && made.about.outcome === 'ok'
   const cacheControl = isWhole ? `public, max-age=${maxAge}` : 'no-store'
   return {

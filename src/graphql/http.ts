@@ -5,8 +5,8 @@ import { isUtf8 } from 'node:buffer'
 import type { IncomingHttpHeaders } from 'node:http'
 import { GraphQLError } from 'graphql'
 import { accepted } from '../accept.ts'
-import type { AnswerGraphql } from '../answer.ts'
 import { createHeaderReader } from '../header-reader.ts'
+import type { GraphqlResponder } from '../response.ts'
 import type { ReadCalls } from './calls.ts'
 import { badRequest } from './errors.ts'
 import type { Execution } from './execute.ts'
@@ -22,7 +22,7 @@ interface AnswerOptions {
   readonly yoga: AnswerByYoga
 }
 
-export function createAnswer({ execution, readCalls, yoga }: AnswerOptions): AnswerGraphql {
+export function createAnswer({ execution, readCalls, yoga }: AnswerOptions): GraphqlResponder {
   return async (request, query, body, caller) => {
     const { method, headers } = request
     const type = accepted(headers.accept).graphql

@@ -1,6 +1,6 @@
 import type { ExecutionResult, GraphQLError } from 'graphql'
-import { type Answer, openHeaders, toBytes } from '../answer.ts'
 import { LookupError } from '../errors.ts'
+import { type HttpResponse, openHeaders, toBytes } from '../response.ts'
 
 /** The media types of a GraphQL response. */
 type ResponseType = 'application/json' | 'application/graphql-response+json'
@@ -19,7 +19,7 @@ export function responseTo(
   type: ResponseType,
   values: number,
   isBatch: boolean,
-): Answer {
+): HttpResponse {
   const bodies = results.map(shown)
   const json = JSON.stringify(isBatch ? bodies : bodies[0])
   const errors = results.flatMap((result) => result.errors ?? [])
@@ -33,7 +33,7 @@ export function responseTo(
 }
 
 /** The response to a request of which nothing runs. @param type that the client accepts */
-export function refusalTo(error: GraphQLError, type: string | null): Answer {
+export function refusalTo(error: GraphQLError, type: string | null): HttpResponse {
   return responseTo([{ errors: [error] }], isResponseType(type) ? type : 'application/json', 0, false)
 }
 

@@ -5,9 +5,9 @@ import { randomUUID } from 'node:crypto'
 import { GraphQLError, type GraphQLSchema } from 'graphql'
 import { createYoga, type Plugin } from 'graphql-yoga'
 import type { GraphqlType } from '../accept.ts'
-import { type Answer, openHeaders } from '../answer.ts'
 import { LookupError } from '../errors.ts'
 import type { Observe } from '../observe/events.ts'
+import { type HttpResponse, openHeaders } from '../response.ts'
 import type { RequestContext } from './builder.ts'
 import { callOf } from './calls.ts'
 import type { ReadDocument, ReadQuery } from './documents.ts'
@@ -23,7 +23,7 @@ export type AnswerByYoga = (
   type: GraphqlType,
   parameters: Parameters,
   context: RequestContext,
-) => Promise<Answer>
+) => Promise<HttpResponse>
 
 interface YogaOptions {
   readonly schema: GraphQLSchema

@@ -4,9 +4,9 @@
 import { constants, fstatSync, openSync } from 'node:fs'
 import type { IncomingMessage } from 'node:http'
 import sonicBoom, { type SonicBoom } from 'sonic-boom'
-import type { Answer } from '../answer.ts'
 import { ConfigError } from '../config/config.ts'
 import type { Observe } from '../observe/events.ts'
+import type { HttpResponse } from '../response.ts'
 import { messageOf } from '../text.ts'
 import { createClientAddress } from './client-address.ts'
 
@@ -25,7 +25,7 @@ const MAX_WRITE_BYTES = 4096
 const CLOSE_TIMEOUT_MS = 1_000
 
 /** Writes the line of a request. @param response `null` if the client left before the response */
-type LogResponse = (response: Answer | null, status: number, duration: number) => void
+type LogResponse = (response: HttpResponse | null, status: number, duration: number) => void
 
 export interface AccessLog {
   /** Reads the client address at once: a connection that was closed has none. */

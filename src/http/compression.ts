@@ -3,9 +3,9 @@
 
 import type { IncomingMessage } from 'node:http'
 import { promisify } from 'node:util'
-import type { Answer } from '../answer.ts'
 import type { Compression } from '../config/settings.ts'
 import { createHeaderReader } from '../header-reader.ts'
+import type { HttpResponse } from '../response.ts'
 import { matches } from './respond.ts'
 
 /** A shorter response takes one packet, compressed or not. */
@@ -22,19 +22,22 @@ const MAX_ACCEPT_ENCODING_LENGTH = 200
 /** Bytes of a body, reused: a buffer for each would live until the next major garbage collection. */
 const space = Buffer.allocUnsafeSlow(MAX_SYNC_BYTES)
 
-export type Compress = (request: IncomingMessage, response: Answer) => Answer | Promise<Answer>
+export type Compress = (
+  request: IncomingMessage,
+  response: HttpResponse,
+) => HttpResponse | Promise<HttpResponse>
 
 export function createCompression(mode: Compression): Compress {
   /** Pages and files live as long as the process, so they are compressed once. */
-  const pages = new WeakMap<Answer, Answer>()
+  const pages = new WeakMap<HttpResponse, HttpResponse>()
   let pending = 0
 
-  function isCompressible({ body, isLegacy, headers, passed }: Answer): boolean {
+  function isCompressible({ body, isLegacy, headers, passed }: HttpResponse): boolean {
     if (mode === 'off' || body.length < MIN_BYTES || (isLegacy === true && mode !== 'all')) return false
     return passed === undefined && !headers.includes('Content-Encoding')
   }
 
-  function compress(response: Answer): Answer | Promise<Answer> {
+  function compress(response: HttpResponse): HttpResponse | Promise<HttpResponse> {
     const { body } = response
     if (typeof body === 'string')
       return body.length > MAX_SYNC_BYTES
@@ -45,7 +48,7 @@ export function createCompression(mode: Compression): Compress {
     return compressed
   }
 
-  async function compressLater(response: Answer, body: string): Promise<Answer> {
+  async function compressLater(response: HttpResponse, body: string): Promise<HttpResponse> {
     if (pending + body.length > MAX_PENDING_BYTES) return varying(response)
     pending += body.length
     try {
@@ -104,7 +107,7 @@ function optionsFor({ length }: Buffer) {
 }
 
 /** Adds Accept-Encoding to Vary, which caches need even if this response is plain. */
-function varying(response: Answer): Answer {
+function varying(response: HttpResponse): HttpResponse {
   const { headers } = response
   const at = headers.findIndex((text, index) => index % 2 === 0 && text.toLowerCase() === 'vary')
   const names = at === -1 ? 'Accept-Encoding' : `${headers[at + 1]}, Accept-Encoding`
@@ -112,7 +115,7 @@ function varying(response: Answer): Answer {
 }
 
 /** The response with a compressed body; the plain response if compression does not shorten it. */
-function encoded(response: Answer, bytes: Buffer): Answer {
+function encoded(response: HttpResponse, bytes: Buffer): HttpResponse {
   const { headers, body, etag, ...rest } = varying(response)
   if (bytes.length >= body.length) return { ...rest, headers, body, etag }
   return {
@@ -129,7 +132,7 @@ function gzipEtag(etag: string): string {
 }
 
 /** The ETag that the client has: that of the compressed response or of the plain one; `null` for neither. */
-function etagAtClient(ifNoneMatch: string | undefined, { etag }: Answer): string | null {
+function etagAtClient(ifNoneMatch: string | undefined, { etag }: HttpResponse): string | null {
   if (ifNoneMatch === undefined || etag === null) return null
   return [gzipEtag(etag), etag].find((tag) => matches(ifNoneMatch, tag)) ?? null
 }

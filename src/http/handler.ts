@@ -3,9 +3,9 @@
 
 import { randomUUID } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
-import type { Answer } from '../answer.ts'
 import { LookupError } from '../errors.ts'
 import type { Observe, Subject } from '../observe/events.ts'
+import type { HttpResponse } from '../response.ts'
 import type { AccessLog } from './access-log.ts'
 import { discardBody, hasBody } from './body.ts'
 import type { Compress } from './compression.ts'
@@ -81,7 +81,7 @@ export function createHandler(options: HandlerOptions): Handler {
     }
     let isInFlight = false
     let isReading = false
-    let result: Answer | null
+    let result: HttpResponse | null
     try {
       guard(exchange, route)
       if (account !== null) await account.check()
@@ -132,7 +132,7 @@ export function createHandler(options: HandlerOptions): Handler {
   }
 
   /** @returns `null` if the client has left in the middle of its request */
-  function refuse(error: unknown, route: Route, context: RequestContext): Answer | null {
+  function refuse(error: unknown, route: Route, context: RequestContext): HttpResponse | null {
     const { request, requestId } = context
     if (error === callerLeft || request.errored !== null) return null
     if (error === headersTooLong) return bare(431)
@@ -147,7 +147,7 @@ export function createHandler(options: HandlerOptions): Handler {
   }
 
   /** @returns false if the response cannot be written, for example because of an invalid header */
-  function trySend(exchange: Exchange, result: Answer, requestId: string): boolean {
+  function trySend(exchange: Exchange, result: HttpResponse, requestId: string): boolean {
     const { request, response } = exchange
     // After a request for another protocol, Node reads no further requests.
     if (request.headers.upgrade !== undefined) response.shouldKeepAlive = false

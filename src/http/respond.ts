@@ -3,15 +3,15 @@
 
 import type { IncomingMessage } from 'node:http'
 import { accepted } from '../accept.ts'
-import { type Answer, openHeaders, toBytes } from '../answer.ts'
 import type { LookupError } from '../errors.ts'
+import { type HttpResponse, openHeaders, toBytes } from '../response.ts'
 import type { Exchange } from './exchange.ts'
 
 /** Characters of an If-None-Match header that are read. An ETag of the gateway has 29. */
 const MAX_IF_NONE_MATCH_LENGTH = 4096
 
 /** Sends a response. A HEAD request gets the headers of GET and no body. */
-export function send(exchange: Exchange, result: Answer, requestId: string): void {
+export function send(exchange: Exchange, result: HttpResponse, requestId: string): void {
   const { request, response } = exchange
   const { status, body, etag, passed } = result
   if (passed !== undefined) {
@@ -45,7 +45,7 @@ export function matches(ifNoneMatch: string | undefined, etag: string): boolean 
 const uncached = [...openHeaders, 'Cache-Control', 'no-store']
 
 /** A GraphQL refusal before GraphQL runs, in the media type that the Accept header names. */
-export function graphqlRefusal(error: LookupError, accept: string | undefined): Answer {
+export function graphqlRefusal(error: LookupError, accept: string | undefined): HttpResponse {
   const { message, extensions } = error
   const { graphql } = accepted(accept)
   const type = graphql === 'application/graphql-response+json' ? graphql : 'application/json'
@@ -53,7 +53,7 @@ export function graphqlRefusal(error: LookupError, accept: string | undefined): 
 }
 
 /** A refusal outside both interfaces: always JSON, always with its own status. */
-export function refusal(error: LookupError): Answer {
+export function refusal(error: LookupError): HttpResponse {
   const { code, message } = error
   return refused(error, 'none', 'application/json', { Error: { Code: code, Message: message } })
 }
@@ -63,7 +63,7 @@ function refused(
   event: string,
   type: string,
   body: object,
-): Answer {
+): HttpResponse {
   const headers = [...uncached, 'Content-Type', `${type}; charset=utf-8`]
   if (retryAfter !== undefined) headers.push('Retry-After', String(retryAfter))
   const about = { event, format: 'JSON', outcome: code, values: 0 } as const
@@ -71,7 +71,7 @@ function refused(
 }
 
 /** A refusal without a body. */
-export function bare(status: number): Answer {
+export function bare(status: number): HttpResponse {
   const about = { event: 'none', format: 'JSON', outcome: 'MalformedRequest', values: 0 } as const
   return { status, headers: uncached, body: '', etag: null, about }
 }
@@ -89,7 +89,7 @@ const ALL_HEADERS = '*, authorization'
  * @param methods that are allowed, such as `GET, POST, OPTIONS`
  * @param event for the metrics
  */
-export function preflight(methods: string, event: string): (request: IncomingMessage) => Answer {
+export function preflight(methods: string, event: string): (request: IncomingMessage) => HttpResponse {
   const headers = [
     ...openHeaders,
     ...['Vary', 'Access-Control-Request-Headers', 'Access-Control-Allow-Methods', methods],

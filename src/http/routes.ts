@@ -3,9 +3,9 @@
 
 import type { IncomingMessage } from 'node:http'
 import { accepted } from '../accept.ts'
-import type { Answer, AnswerGraphql } from '../answer.ts'
 import type { Caller } from '../caller.ts'
 import { LookupError } from '../errors.ts'
+import type { GraphqlResponder, HttpResponse } from '../response.ts'
 import { createBodyReader } from './body.ts'
 import { graphqlRefusal, preflight, refusal } from './respond.ts'
 
@@ -19,9 +19,9 @@ export interface RequestContext extends Caller {
 }
 
 export interface Route {
-  readonly handle: (context: RequestContext) => Answer | Promise<Answer>
+  readonly handle: (context: RequestContext) => HttpResponse | Promise<HttpResponse>
   /** The response to a request that is refused. */
-  readonly refuse: (error: LookupError, context: RequestContext) => Answer
+  readonly refuse: (error: LookupError, context: RequestContext) => HttpResponse
   /** Reads the body of a request; `null` if the route needs no body. Rejects with a LookupError. */
   readonly readBody?: (request: IncomingMessage) => Promise<Buffer<ArrayBuffer>> | null
   /** A health check is subject to no overload control and no RATE_LIMIT. */
@@ -34,21 +34,21 @@ export interface Route {
 export interface Legacy {
   /** Whether the query string is that of a lookup. A person who opens the address in a browser sends none. */
   readonly isLookup: (query: string) => boolean
-  readonly answer: (query: string, caller: Caller) => Answer | Promise<Answer>
-  readonly refuse: (error: LookupError, query: string) => Answer
+  readonly answer: (query: string, caller: Caller) => HttpResponse | Promise<HttpResponse>
+  readonly refuse: (error: LookupError, query: string) => HttpResponse
 }
 
 /** How the gateway itself responds to one request. */
 export interface NewSide {
-  readonly answer: () => Answer | Promise<Answer>
-  readonly refuse: (error: LookupError) => Answer
+  readonly answer: () => HttpResponse | Promise<HttpResponse>
+  readonly refuse: (error: LookupError) => HttpResponse
 }
 
 /** Sees legacy requests and their responses, and passes some requests to the old service. */
 export interface Divert {
   /** Reads the body of a request that is passed on; `null` if the gateway itself responds. */
   readonly readBody: (request: IncomingMessage) => Promise<Buffer<ArrayBuffer>> | null
-  readonly handle: (context: RequestContext, newSide: NewSide) => Answer | Promise<Answer>
+  readonly handle: (context: RequestContext, newSide: NewSide) => HttpResponse | Promise<HttpResponse>
 }
 
 const READ_METHODS = 'GET, HEAD'
@@ -61,17 +61,17 @@ export function isReading({ method }: IncomingMessage): boolean {
   return method === 'GET' || method === 'HEAD'
 }
 
-const withHeader = (result: Answer, name: string, value: string): Answer => ({
+const withHeader = (result: HttpResponse, name: string, value: string): HttpResponse => ({
   ...result,
   headers: [...result.headers, name, value],
 })
-const withAllow = (refused: Answer) => withHeader(refused, 'Allow', READ_METHODS)
+const withAllow = (refused: HttpResponse) => withHeader(refused, 'Allow', READ_METHODS)
 
 /** @param explorer the page for browsers that request no lookup; `null` if it is switched off */
 export function legacyRoutes(
   legacy: Legacy,
   paths: readonly string[],
-  explorer: (() => Answer) | null,
+  explorer: (() => HttpResponse) | null,
   divert: Divert | null,
 ): { readonly routes: ReadonlyMap<string, Route>; readonly nowhere: Route } {
   const refuse: Route['refuse'] = (error, { query }) => legacy.refuse(error, query)
@@ -103,7 +103,7 @@ function lookupRoute(legacy: Legacy, divert: Divert | null): Pick<Route, 'handle
 }
 
 /** Shows the page to browsers, and passes all other requests to a route. */
-function withPage({ isLookup }: Legacy, explorer: (() => Answer) | null, route: Route): Route {
+function withPage({ isLookup }: Legacy, explorer: (() => HttpResponse) | null, route: Route): Route {
   if (explorer === null) return route
   const isPage = (request: IncomingMessage, query: string) =>
     isReading(request) && accepted(request.headers.accept).html && !isLookup(query)
@@ -118,8 +118,8 @@ function withPage({ isLookup }: Legacy, explorer: (() => Answer) | null, route: 
  * @param maxBody bytes of a request body
  */
 export function graphqlRoute(
-  answer: AnswerGraphql,
-  graphiql: (() => Promise<Answer>) | null,
+  answer: GraphqlResponder,
+  graphiql: (() => Promise<HttpResponse>) | null,
   maxBody: number,
 ): Route {
   const readBody = createBodyReader(maxBody)
@@ -140,7 +140,9 @@ export function graphqlRoute(
 }
 
 /** A route for GET and HEAD only. */
-export function readRoute(handle: (query: string, caller: Caller) => Answer | Promise<Answer>): Route {
+export function readRoute(
+  handle: (query: string, caller: Caller) => HttpResponse | Promise<HttpResponse>,
+): Route {
   return {
     handle: (context) =>
       isReading(context.request) ? handle(context.query, context) : withAllow(refusal(notAllowed)),
@@ -165,7 +167,7 @@ export function healthRoute(check: () => Promise<void> | void): Route {
   return { ...readRoute(handle), isHealthCheck: true }
 }
 
-const healthResponse = (status: number, outcome: string, body: string): Answer => ({
+const healthResponse = (status: number, outcome: string, body: string): HttpResponse => ({
   ...{ status, body, etag: null },
   headers: ['Content-Type', 'text/plain; charset=utf-8', 'Cache-Control', 'no-store'],
   about: { event: 'health', format: 'JSON', outcome, values: 0 },

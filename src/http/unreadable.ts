@@ -4,9 +4,9 @@
 import { randomUUID } from 'node:crypto'
 import type { IncomingMessage as Request, RequestListener } from 'node:http'
 import type { Socket } from 'node:net'
-import type { Answer } from '../answer.ts'
 import { LookupError } from '../errors.ts'
 import type { Observe } from '../observe/events.ts'
+import type { HttpResponse } from '../response.ts'
 import { createRawReader, type ParserError } from './raw-request.ts'
 import { bare } from './respond.ts'
 import type { Legacy } from './routes.ts'
@@ -31,7 +31,7 @@ interface UnreadableOptions {
 export function createUnreadableHandler({ paths, refuse, observe }: UnreadableOptions) {
   const readRaw = createRawReader(paths)
 
-  function send(result: Answer, socket: Socket): void {
+  function send(result: HttpResponse, socket: Socket): void {
     const started = performance.now()
     const requestId = randomUUID()
     socket.write(printResponse(result, requestId), 'latin1')
@@ -75,7 +75,7 @@ function close(socket: Socket): void {
   socket.once('close', () => clearTimeout(cut))
 }
 
-function refusalOf({ code, rawPacket, bytesParsed }: ParserError, refuse: Legacy['refuse']): Answer {
+function refusalOf({ code, rawPacket, bytesParsed }: ParserError, refuse: Legacy['refuse']): HttpResponse {
   switch (code) {
     case 'HPE_HEADER_OVERFLOW': {
       // Node's limit includes the request line. A target has no blanks and no line ends: if the packet has
@@ -94,7 +94,7 @@ function refusalOf({ code, rawPacket, bytesParsed }: ParserError, refuse: Legacy
   }
 }
 
-function printResponse({ status, headers, body }: Answer, requestId: string): string {
+function printResponse({ status, headers, body }: HttpResponse, requestId: string): string {
   const lines = [
     `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
     'Connection: close',

@@ -1,9 +1,9 @@
 // Caches legacy answers that clients request repeatedly, until the data of the store changes.
 
 import type { LRUCache } from 'lru-cache'
-import type { Answer } from '../answer.ts'
 import type { Caller } from '../caller.ts'
 import { fingerprint } from '../fingerprint.ts'
+import type { HttpResponse } from '../response.ts'
 import { copyOf } from '../text.ts'
 
 /** The size of the cache: bytes of query strings and bodies. */
@@ -18,7 +18,7 @@ const MAX_REMEMBERED = 2 ** 14
 
 interface Kept {
   readonly query: string
-  readonly answer: Answer
+  readonly answer: HttpResponse
 }
 
 /**
@@ -26,9 +26,9 @@ interface Kept {
  * not cached.
  * @throws what `version` throws
  */
-export type AnswerCache = (query: string, caller: Caller, make: Make) => Answer | Promise<Answer>
+export type AnswerCache = (query: string, caller: Caller, make: Make) => HttpResponse | Promise<HttpResponse>
 
-type Make = (query: string, caller: Caller) => Promise<Answer>
+type Make = (query: string, caller: Caller) => Promise<HttpResponse>
 
 /**
  * Caches an answer at the second request for it.
@@ -71,7 +71,12 @@ export function createAnswerCache(version: () => number): AnswerCache {
   }
 
   /** @param state the version that was read before the answer was made; its data may be newer */
-  async function keep(made: Promise<Answer>, mark: number, query: string, state: number): Promise<Answer> {
+  async function keep(
+    made: Promise<HttpResponse>,
+    mark: number,
+    query: string,
+    state: number,
+  ): Promise<HttpResponse> {
     const answer = await made
     if (answer.etag === null || answer.body.length > MAX_ANSWER_BYTES) return answer
     answers ??= await createCache()

@@ -1,11 +1,11 @@
 // A legacy lookup: read, execute, write, respond.
 
 import type { TypedDocumentNode } from '@graphql-typed-document-node/core'
-import { type Answer, etagOf } from '../answer.ts'
 import type { Caller } from '../caller.ts'
 import { checkResponseSize } from '../data/response-size.ts'
 import { LookupError } from '../errors.ts'
 import type { Observe } from '../observe/events.ts'
+import { etagOf, type HttpResponse } from '../response.ts'
 import { createAnswerCache } from './answer-cache.ts'
 import { type Dialect, formatNames } from './dialect.ts'
 import type { Reply } from './errors.ts'
@@ -18,9 +18,9 @@ interface LegacyHandler {
   /** Whether a query string asks for a lookup. If not, a browser gets the explorer. */
   readonly isLookup: (query: string) => boolean
   /** Responds to a query string (without its `?`); never throws. */
-  readonly answer: (query: string, caller: Caller) => Answer | Promise<Answer>
+  readonly answer: (query: string, caller: Caller) => HttpResponse | Promise<HttpResponse>
   /** The response to a request that is refused before its query string is read. */
-  readonly refuse: (error: LookupError, query: string) => Answer
+  readonly refuse: (error: LookupError, query: string) => HttpResponse
 }
 
 /** Runs a stored GraphQL operation. */
@@ -64,7 +64,7 @@ export function createLegacyHandler(options: LegacyOptions): LegacyHandler {
   }
   const cache = version === null ? null : createAnswerCache(version)
 
-  function answer(query: string, caller: Caller): Answer | Promise<Answer> {
+  function answer(query: string, caller: Caller): HttpResponse | Promise<HttpResponse> {
     try {
       return cache === null ? lookUp(query, caller) : cache(query, caller, lookUp)
     } catch (error) {
@@ -72,7 +72,7 @@ export function createLegacyHandler(options: LegacyOptions): LegacyHandler {
     }
   }
 
-  async function lookUp(query: string, caller: Caller): Promise<Answer> {
+  async function lookUp(query: string, caller: Caller): Promise<HttpResponse> {
     try {
       const request = facade.read(query)
       const rows = await findRows(execute, request, caller)
@@ -83,7 +83,7 @@ export function createLegacyHandler(options: LegacyOptions): LegacyHandler {
     }
   }
 
-  function respond({ event, format, values }: LegacyRequest, { status, type, body }: Reply): Answer {
+  function respond({ event, format, values }: LegacyRequest, { status, type, body }: Reply): HttpResponse {
     const about = { event: event.name, format: formatNames[format], outcome: 'ok', values: values.length }
     // A recorded reply to a lookup that finds nothing may be an error.
     const caching = status === 200 ? cached : uncached
@@ -92,12 +92,12 @@ export function createLegacyHandler(options: LegacyOptions): LegacyHandler {
     return { status, headers, body, etag: etagOf(body), about, isLegacy: true }
   }
 
-  function fail(error: unknown, query: string, { requestId }: Caller): Answer {
+  function fail(error: unknown, query: string, { requestId }: Caller): HttpResponse {
     if (!(error instanceof LookupError)) observe({ type: 'unexpected', requestId, error })
     return refuse(error instanceof LookupError ? error : new LookupError('Internal', [], error), query)
   }
 
-  function refuse(error: LookupError, query: string): Answer {
+  function refuse(error: LookupError, query: string): HttpResponse {
     const { event, format } = facade.readRefused(query)
     const { status, type, body } = facade.refuse(error, format)
     const headers = [...uncached, ...typeHeaders(type)]

@@ -2,13 +2,13 @@
 // it.
 
 import own from '../../package.json' with { type: 'json' }
-import { type Answer, toBytes } from '../answer.ts'
 import type { Caller } from '../caller.ts'
 import type { Config } from '../config/config.ts'
 import { defaultDialect } from '../legacy/dialect.ts'
 import { differencesOf, valueAt } from '../legacy/dialect-places.ts'
 import { type AppliedChoice, createExplain, type Explanation } from '../legacy/explain.ts'
 import type { ExecuteStored } from '../legacy/handler.ts'
+import { type HttpResponse, toBytes } from '../response.ts'
 import { type StoreState, watchStore } from '../stores/state.ts'
 import type { Store } from '../stores/store.ts'
 
@@ -35,7 +35,7 @@ export function createExplainHandler(config: Config, store: Store, execute: Exec
   const headers = ['Content-Type', 'application/json; charset=utf-8', 'Cache-Control', 'no-store']
   headers.push('X-Content-Type-Options', 'nosniff')
 
-  return async (query: string, caller: Caller): Promise<Answer> => {
+  return async (query: string, caller: Caller): Promise<HttpResponse> => {
     const [explanation, state] = await Promise.all([explain(query, caller), readState()])
     const service: Service = { version: own.version, store: database.kind, ...state, dialect: choices }
     const response: ExplainResponse = { ...explanation, service }

@@ -2,10 +2,10 @@
 // src/pages/explorer is the source of its script.
 
 import { readFileSync } from 'node:fs'
-import type { Answer } from '../answer.ts'
 import type { Config } from '../config/config.ts'
 import { shownEvents } from '../legacy/events.ts'
 import { ownFile } from '../own-file.ts'
+import type { HttpResponse } from '../response.ts'
 import { pageAnswer } from './headers.ts'
 import { stylesheet } from './page.ts'
 
@@ -13,9 +13,9 @@ const onlyDocumentsNote =
   '<p class="bad">This gateway runs only the documents of its manifest (GRAPHQL_ONLY_DOCUMENTS). Add this query to the manifest before you use it.</p>'
 
 /** The page is rendered when it is first requested. @param files their names under schema/ */
-export function explorerPage(config: Config, files: readonly string[]): () => Answer {
+export function explorerPage(config: Config, files: readonly string[]): () => HttpResponse {
   const { dialect, legacy, graphiql, trustedDocuments } = config
-  function render(): Answer {
+  function render(): HttpResponse {
     // Links are relative: a proxy may serve the gateway below any path.
     const links = files.map((file) => `<a href="schema/${file}">${file}</a>`)
     if (graphiql) links.unshift('<a href="graphql">GraphiQL</a>')
@@ -30,7 +30,7 @@ export function explorerPage(config: Config, files: readonly string[]): () => An
       .replace('/* SCRIPT */', () => readPart('generated.js'))
     return pageAnswer(html)
   }
-  let page: Answer | null = null
+  let page: HttpResponse | null = null
   return () => (page ??= render())
 }
 

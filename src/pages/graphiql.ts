@@ -2,8 +2,8 @@
 // and compressed at the first request.
 
 import { promisify } from 'node:util'
-import type { Answer } from '../answer.ts'
 import { lazily } from '../lazily.ts'
+import type { HttpResponse } from '../response.ts'
 import { pageAnswer } from './headers.ts'
 
 /** Has values of the sample data. */
@@ -61,7 +61,7 @@ const onlyDocumentsNote = `<details open style="position:fixed;z-index:99;bottom
     </details>`
 
 /** The page, gzipped: every browser accepts gzip. @param onlyDocuments whether only trusted documents run */
-export function graphiqlPage(onlyDocuments: boolean): () => Promise<Answer> {
+export function graphiqlPage(onlyDocuments: boolean): () => Promise<HttpResponse> {
   return lazily(async () => {
     const { renderGraphiQL } = await import('@graphql-yoga/render-graphiql')
     const { gzip } = await import('node:zlib')

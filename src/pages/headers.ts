@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import { type Answer, etagOf } from '../answer.ts'
+import { etagOf, type HttpResponse } from '../response.ts'
 
 /** The sources that a Content-Security-Policy allows, by directive. */
 export type Policy = Readonly<Record<string, string>>
@@ -44,7 +44,7 @@ function hashesOf(element: 'script' | 'style', html: string): string {
  * A page that sends requests to its own gateway. Browsers revalidate the page by its ETag.
  * @param gzipped the page, if it is sent compressed
  */
-export function pageAnswer(html: string, policy: Policy = {}, gzipped?: Buffer): Answer {
+export function pageAnswer(html: string, policy: Policy = {}, gzipped?: Buffer): HttpResponse {
   const headers = {
     ...pageHeaders(html, { 'connect-src': "'self'", ...policy }),
     'Cache-Control': 'no-cache',

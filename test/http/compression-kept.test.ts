@@ -4,12 +4,12 @@ import { randomBytes } from 'node:crypto'
 import { IncomingMessage } from 'node:http'
 import { Socket } from 'node:net'
 import { expect, test } from 'vitest'
-import { type Answer, etagOf } from '../../src/answer.ts'
 import { createCompression } from '../../src/http/compression.ts'
+import { etagOf, type HttpResponse } from '../../src/response.ts'
 
 const about = { event: 'ProfileLookup', format: 'JSON', outcome: 'ok', values: 1 } as const
 const textOf = (length: number) => 'abcdefgh'.repeat(length / 8)
-const lookup = (body = textOf(4_096)): Answer => ({
+const lookup = (body = textOf(4_096)): HttpResponse => ({
   ...{ status: 200, headers: [], body, etag: etagOf(body), about },
   isLegacy: true,
 })
@@ -18,7 +18,7 @@ function createCompress(acceptEncoding = 'gzip') {
   const compress = createCompression('all')
   const request = new IncomingMessage(new Socket())
   request.headers['accept-encoding'] = acceptEncoding
-  return (answer: Answer) => compress(request, answer)
+  return (answer: HttpResponse) => compress(request, answer)
 }
 
 test('a page is compressed once', () => {

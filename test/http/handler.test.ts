@@ -1,7 +1,6 @@
 // A request is in flight from when it is complete until its response is made, also if that fails.
 
 import { expect } from 'vitest'
-import type { Answer } from '../../src/answer.ts'
 import { readConfig } from '../../src/config/config.ts'
 import { createCompression } from '../../src/http/compression.ts'
 import { createHandler } from '../../src/http/handler.ts'
@@ -10,19 +9,20 @@ import { graphqlRefusal } from '../../src/http/respond.ts'
 import { graphqlRoute, legacyRoutes, type Route, readRoute } from '../../src/http/routes.ts'
 import { listen } from '../../src/http/server.ts'
 import type { Observation } from '../../src/observe/events.ts'
+import type { HttpResponse } from '../../src/response.ts'
 import { test as base } from '../kit/test.ts'
 import { exchange, openSocket, requestFor } from './raw.ts'
 
 const MOST = 32
 const about = { event: 'graphql', format: 'JSON', outcome: 'ok', values: 0 } as const
-const done: Answer = { status: 200, headers: [], body: '{}', etag: null, about }
+const done: HttpResponse = { status: 200, headers: [], body: '{}', etag: null, about }
 const broken = (): never => {
   throw new Error('a page that cannot be read')
 }
 
 /** A server whose GraphQL responses the test makes, and whose page at /broken cannot be made. */
 const test = base.extend('server', async ({ task: _ }, { onCleanup }) => {
-  const made = Promise.withResolvers<Answer>()
+  const made = Promise.withResolvers<HttpResponse>()
   const observations: Observation[] = []
   const legacy = { isLookup: (query: string) => query !== '', answer: async () => broken(), refuse: broken }
   const { routes: brokenRoutes } = legacyRoutes(legacy, ['/'], broken, null)

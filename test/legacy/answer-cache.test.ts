@@ -3,9 +3,9 @@
 import { DatabaseSync } from 'node:sqlite'
 import { setImmediate as turn } from 'node:timers/promises'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import type { Answer } from '../../src/answer.ts'
 import { fingerprint } from '../../src/fingerprint.ts'
 import { type AnswerCache, createAnswerCache } from '../../src/legacy/answer-cache.ts'
+import type { HttpResponse } from '../../src/response.ts'
 import { makeCaller } from '../kit/caller.ts'
 import { startGateway } from '../kit/gateway.ts'
 import { twins } from '../kit/twins.ts'
@@ -42,13 +42,18 @@ test('a gateway sends the store no query for what it keeps, and shows each chang
 })
 
 describe('the cache', () => {
-  const answerOf = (body: string, etag: string | null = '"tag"'): Answer => ({
+  const answerOf = (body: string, etag: string | null = '"tag"'): HttpResponse => ({
     ...{ status: 200, headers: [], body, etag },
     about: { event: 'ProfileLookup', format: 'JSON', outcome: 'ok', values: 1 },
   })
   const kept = (cache: AnswerCache, query: string) => cache(query, makeCaller(), () => expect.unreachable())
   /** Sends so many requests. @returns how often the response had to be made */
-  async function send(cache: AnswerCache, query: string, answer: Answer, times: number): Promise<number> {
+  async function send(
+    cache: AnswerCache,
+    query: string,
+    answer: HttpResponse,
+    times: number,
+  ): Promise<number> {
     let made = 0
     for (let time = 0; time < times; time++) {
       const given = await cache(query, makeCaller(), async () => {
@@ -60,7 +65,7 @@ describe('the cache', () => {
     return made
   }
 
-  test.for<[name: string, query: string, answer: Answer, made: number]>([
+  test.for<[name: string, query: string, answer: HttpResponse, made: number]>([
     ['what is asked for twice', 'q', answerOf('{}'), 2],
     ['no error', 'q', answerOf('no', null), 5],
     ['no long query', 'q'.repeat(3_000), answerOf('{}'), 5],

@@ -1,10 +1,10 @@
 // Routes a request to the old or the new side, and falls back to the other side on failure.
 
-import type { Answer } from '../../answer.ts'
 import { isOurFault, LookupError } from '../../errors.ts'
 import { createBodyReader, hasBody } from '../../http/body.ts'
 import { type Divert, isReading, type NewSide, type RequestContext } from '../../http/routes.ts'
 import type { Observe } from '../../observe/events.ts'
+import type { HttpResponse } from '../../response.ts'
 import type { Comparer } from '../shadow/comparer.ts'
 import type { OldSide } from './old-side.ts'
 import type { PassedReply } from './pass.ts'
@@ -13,7 +13,7 @@ import type { Side, SideOf } from './side.ts'
 interface DivertOptions {
   readonly sideOf: SideOf
   readonly old: OldSide
-  readonly toAnswer: (reply: PassedReply, query: string, requestId: string) => Answer
+  readonly toAnswer: (reply: PassedReply, query: string, requestId: string) => HttpResponse
   readonly fallback: boolean
   /** Bytes of a request body. */
   readonly maxBody: number
@@ -42,7 +42,7 @@ export function createDivert(options: DivertOptions): Divert {
     return { answer, raw: failure === null ? (reply?.raw ?? null) : null }
   }
 
-  async function byOld(context: RequestContext, newSide: NewSide): Promise<Answer> {
+  async function byOld(context: RequestContext, newSide: NewSide): Promise<HttpResponse> {
     const { answer, raw } = await askOld(context, false)
     if (answer !== null && raw !== null) {
       count('old', 'old')
@@ -62,8 +62,8 @@ export function createDivert(options: DivertOptions): Divert {
     return answer ?? newSide.refuse(new LookupError('Unavailable'))
   }
 
-  function byNew(context: RequestContext, newSide: NewSide): Answer | Promise<Answer> {
-    const judge = (answer: Answer) => {
+  function byNew(context: RequestContext, newSide: NewSide): HttpResponse | Promise<HttpResponse> {
+    const judge = (answer: HttpResponse) => {
       if (isOurFault(answer.about.outcome)) return replaceNew(answer, context)
       count('new', 'new')
       comparer.shadow(context, answer)
@@ -73,7 +73,7 @@ export function createDivert(options: DivertOptions): Divert {
     return made instanceof Promise ? made.then(judge) : judge(made)
   }
 
-  async function replaceNew(failed: Answer, context: RequestContext): Promise<Answer> {
+  async function replaceNew(failed: HttpResponse, context: RequestContext): Promise<HttpResponse> {
     fail('new', failed.about.outcome)
     if (isReplaceable(context)) {
       const { answer, raw } = await askOld(context, true)

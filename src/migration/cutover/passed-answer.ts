@@ -1,7 +1,7 @@
 // The response that a client of the old side gets: the old service's, with the headers of the retirement.
 
-import type { Answer } from '../../answer.ts'
 import { type LegacySettings, legacyHeaders } from '../../legacy/handler.ts'
+import type { HttpResponse } from '../../response.ts'
 import { createLabels, type EventNames } from '../shadow/labels.ts'
 import { filterHeaders, headerOf } from './end-to-end.ts'
 import type { PassedReply } from './pass.ts'
@@ -14,7 +14,11 @@ export function createPassedAnswers(settings: LegacySettings, events: readonly E
   const added = filterHeaders(legacyHeaders(settings), (name) => retirement.has(name))
   const labels = createLabels(events)
 
-  return ({ status, reason, headers: own, body }: PassedReply, query: string, requestId: string): Answer => {
+  return (
+    { status, reason, headers: own, body }: PassedReply,
+    query: string,
+    requestId: string,
+  ): HttpResponse => {
     // A header of the old service wins: clients might take either of two.
     const isMissing = (name: string) => name === 'link' || headerOf(own, name) === null
     const headers = [...own, ...filterHeaders([...added, 'X-Request-Id', requestId], isMissing)]

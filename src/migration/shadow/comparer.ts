@@ -6,7 +6,6 @@
 // No client waits for a comparison. Requests that cannot be compared soon are dropped and counted.
 
 import { setImmediate as afterResponse, setTimeout as pause } from 'node:timers/promises'
-import type { Answer } from '../../answer.ts'
 import type { Noise } from '../../config/noise.ts'
 import type { Service } from '../../config/old-service.ts'
 import { MAX_SHADOW_RATE } from '../../config/settings.ts'
@@ -14,6 +13,7 @@ import { isOurFault } from '../../errors.ts'
 import { isReading, type Legacy, type RequestContext } from '../../http/routes.ts'
 import { parseTarget } from '../../http/target.ts'
 import type { Observe, ShadowResult } from '../../observe/events.ts'
+import type { HttpResponse } from '../../response.ts'
 import {
   createCall,
   isTemporaryFailure,
@@ -75,9 +75,9 @@ interface ComparerOptions {
 
 export interface Comparer {
   /** @param old the response of the old service, if there is one already */
-  readonly shadow: (context: RequestContext, fresh: Answer, old?: RawReply) => void
+  readonly shadow: (context: RequestContext, fresh: HttpResponse, old?: RawReply) => void
   /** @param passed the response of the old service, as the client gets it */
-  readonly mirror: (context: RequestContext, passed: Answer, old: RawReply) => void
+  readonly mirror: (context: RequestContext, passed: HttpResponse, old: RawReply) => void
   /** Requests that still wait are not counted. */
   readonly close: () => void
 }
@@ -91,7 +91,7 @@ interface Job {
   readonly caller: Pick<RequestContext, 'requestId' | 'waitForTurn'>
   readonly client: string
   readonly old: RawReply | null
-  readonly fresh: Answer | null
+  readonly fresh: HttpResponse | null
 }
 
 export function createComparer(options: ComparerOptions): Comparer {
@@ -115,7 +115,7 @@ export function createComparer(options: ComparerOptions): Comparer {
   function take(
     answeredBy: Side,
     { request, query, requestId, waitForTurn }: RequestContext,
-    { about: { event }, body }: Answer,
+    { about: { event }, body }: HttpResponse,
     known: Pick<Job, 'old' | 'fresh'>,
   ): void {
     const direction = directions[answeredBy]
@@ -172,7 +172,7 @@ export function createComparer(options: ComparerOptions): Comparer {
   }
 
   /** @throws NoReply if the old service has no response to compare with */
-  async function compare(one: Job, fresh: Answer): Promise<ShadowResult> {
+  async function compare(one: Job, fresh: HttpResponse): Promise<ShadowResult> {
     const { query, path } = one
     const { outcome } = fresh.about
     // Under load, the gateway refuses a comparison rather than a request of a client.
@@ -253,7 +253,7 @@ function askerOf({ service, keepsPath }: Direction): Ask {
   }
 }
 
-function asReply({ status, headers, body }: Answer): Reply {
+function asReply({ status, headers, body }: HttpResponse): Reply {
   const contentType = headers[headers.indexOf('Content-Type') + 1] ?? ''
   return {
     status,

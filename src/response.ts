@@ -5,7 +5,7 @@ import type { IncomingMessage } from 'node:http'
 import type { Caller } from './caller.ts'
 import type { Subject } from './observe/events.ts'
 
-export interface Answer {
+export interface HttpResponse {
   readonly status: number
   /** Alternating names and values, as node:http takes them. */
   readonly headers: readonly string[]
@@ -24,12 +24,12 @@ export interface Answer {
 }
 
 /** Responds to a GraphQL request whose body has been read; `query` is the query string without its `?`. */
-export type AnswerGraphql = (
+export type GraphqlResponder = (
   request: IncomingMessage,
   query: string,
   body: Buffer<ArrayBuffer>,
   caller: Caller,
-) => Promise<Answer>
+) => Promise<HttpResponse>
 
 /** Encodes a text as UTF-8, one character for each byte. */
 export function toBytes(text: string): string {
