@@ -1,5 +1,5 @@
-// Makes docs/dialect.md: each choice of the dialect with a response before and after, written by the writers of
-// the gateway. `npm run codegen` writes the page; `npm run check:contracts` fails if the page is stale.
+// Makes docs/dialect.md: each choice of the dialect with one response before and after, written by the writers
+// of the gateway. `npm run codegen` writes the page; `npm run check:contracts` fails if the page is stale.
 
 import { readFileSync, writeFileSync } from 'node:fs'
 import { choices } from '../src/legacy/choices.ts'
@@ -57,7 +57,7 @@ const lists = [
   `${P}&${METHOD}=username&Users=ZO%C3%8B:r%26d-bob`,
   `${P}&${METHOD}=chat&Users=c-7`,
 ]
-/** The first query whose response changes is the example. */
+/** The example of a choice is the first query whose response changes. */
 const queries = [
   ...[`event=ProfileLookup&users=7`, 'Event=profilelookup&Users=7', `${P}&${METHOD}=ID&Users=7`],
   ...[
@@ -82,6 +82,7 @@ const queries = [
   ],
   ...[`${P}&Users=7:x`, `${P}&Users=7:999`, `${P}&Users=999`, `${P}&${METHOD}=username&Users=ada+`],
   `${P}&Users=7:12:30:999`,
+  `${P}&Users=2147483648`,
   `${P}&Users=7:007&Format=XML`,
   `${P}&Users=7:7&Format=XML`,
   `${P}&${METHOD}=chat&Users=C-7`,
@@ -90,7 +91,7 @@ const queries = [
   `${P}&${METHOD}=username&Users=%22%27%09&Format=XML`,
   `${P}&${METHOD}=chat&Users=0:1`,
 ]
-/** Some choices show only beside another one. */
+/** Some choices change a response only together with another one. */
 const bases: readonly (readonly [note: string, dialect: Dialect])[] = [
   ['', defaultDialect],
   [
@@ -136,55 +137,82 @@ const recordedQueries = [
 ]
 
 const MAX_VALUES = 3
-const MAX_SHOWN = 90
+const MAX_SHOWN = 36
 
-const reply = (dialect: Dialect, query: string) => {
+function replyWith(dialect: Dialect, query: string): { status: number; text: string } {
   const { status, body } = replyTo(createFacade(dialect, MAX_VALUES), find, query)
-  return `${status === 200 ? '' : `${status} `}${Buffer.from(body, 'latin1').toString()}`
+  return { status, text: Buffer.from(body, 'latin1').toString() }
 }
 
-/** The part of a text around its first difference from another text. */
+/** A response in a few words, for choices about what is looked up: its error, or the names of its entries. */
+function summary({ status, text }: { status: number; text: string }): string {
+  if (status !== 200) return `${status} ${/"Code":"(\w+)"/.exec(text)?.[1]}`
+  const isXml = text.startsWith('<')
+  const names = isXml
+    ? [...text.matchAll(/<Data Value="(.*?)"/g)].map(([, name = '']) => name)
+    : [...text.matchAll(/"([^"]*)":(?:\{"Id|\{"Title|null)/g)].map(([, name = '']) => name)
+  const entries = names.length === 0 ? 'no entries' : `entries ${names.join(', ')}`
+  return isXml ? `XML, ${entries}` : entries
+}
+
+/** The part of a text that differs from another text, with some characters around it. */
 function excerpt(text: string, other: string): string {
   let start = 0
   while (start < text.length && text[start] === other[start]) start++
-  const from = Math.max(0, start - 24)
-  const shown = text.slice(from, from + MAX_SHOWN)
-  const visible = JSON.stringify(shown).slice(1, -1).replaceAll('\\"', '"').replaceAll('\\\\', '\\')
-  return `${from > 0 ? '…' : ''}${visible}${from + MAX_SHOWN < text.length ? '…' : ''}`
+  let end = text.length
+  for (let at = other.length; end > start && at > start && text[end - 1] === other[at - 1]; at--) end--
+  const from = Math.max(0, start - 10)
+  const to = Math.min(text.length, from + MAX_SHOWN, end + 5)
+  const visible = JSON.stringify(text.slice(from, to)).slice(1, -1)
+  const shown = visible.replaceAll('\\"', '"').replaceAll('\\\\', '\\')
+  return `${from > 0 ? '…' : ''}${shown}${to < text.length ? '…' : ''}`
 }
 
-const code = (text: string) =>
-  `<code>${text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('|', '&#124;')}</code>`
+const escapeHtml = (text: string) =>
+  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('|', '&#124;')
+const code = (text: string) => `<code>${escapeHtml(text)}</code>`
 
-function exampleOf(path: readonly string[], value: unknown): string {
-  for (const [note, base] of bases)
-    for (const query of note === 'with a recorded reply' ? recordedQueries : queries) {
-      const [before, after] = [reply(base, query), reply(withValue(base, path, value), query)]
-      if (before === after) continue
-      const beside = note === '' ? '' : ` (${note})`
-      return `\`${query}\`${beside}<br>${code(excerpt(before, after))}<br>${code(excerpt(after, before))}`
-    }
-  return '–'
+function exampleOf(path: readonly string[], values: readonly unknown[]): string {
+  if (path[1] === 'charset') return ''
+  for (const value of values)
+    for (const [note, base] of bases)
+      for (const query of note === 'with a recorded reply' ? recordedQueries : queries) {
+        const [before, after] = [replyWith(base, query), replyWith(withValue(base, path, value), query)]
+        if (before.text === after.text) continue
+        const beside = [`\`${JSON.stringify(value)}\``, note].filter(Boolean).join(' ')
+        if (path[0] === 'read' || path[0] === 'entries') {
+          const [was, is] = [summary(before), summary(after)]
+          if (was === is) continue
+          return `\`${query.replace(`${P}&`, '')}\`: ${escapeHtml(was)}; ${beside}: ${escapeHtml(is)}`
+        }
+        const [was, is] = [excerpt(before.text, after.text), excerpt(after.text, before.text)]
+        return `${code(was)}; ${beside}: ${code(is)}`
+      }
+  return ''
 }
 
 export function printDialect(): string {
   const texts = keys.filter(({ path }) => !choices.some((choice) => isSame(choice.path, path)))
-  const rows = texts.map(({ path, about }) => `| \`${path.join('.')}\` | ${about} |\n`)
+  const rows = texts.map(({ path, about }) => `| \`${path.join('.')}\` | ${escapeHtml(about)} |\n`)
   let group = ''
-  const sections = choices.map(({ path, about, values: [byDefault, ...others] }) => {
-    const title = path[0] === group ? '' : `\n## ${path[0]}\n`
+  const sections = choices.map(({ path, about, values }) => {
+    const begin = path[0] === group ? '' : `\n## ${path[0]}\n\n${columns}`
     group = path[0]
-    const lines = others.map((value) => `| \`${JSON.stringify(value)}\` | ${exampleOf(path, value)} |\n`)
-    return `${title}\n### ${path.join('.')}\n\n${about} Default: \`${JSON.stringify(byDefault)}\`.\n\n| value | request, response by default, response with the value |\n|---|---|\n${lines.join('')}`
+    const [, ...others] = values
+    const allowed = values.map((value) => `\`${JSON.stringify(value)}\``).join(', ')
+    return `${begin}| \`${path[1]}\` | ${escapeHtml(about)} | ${allowed} | ${exampleOf(path, others)} |\n`
   })
-  return `${head}${rows.join('')}${sections.join('')}`
+  return `${head}${rows.join('')}${choicesHead}${sections.join('')}`
 }
+
+const columns = `| key | meaning | values | example |\n|---|---|---|---|\n`
 
 const head = `# The dialect of an old service
 
-\`LEGACY_DIALECT=old.json\` names a file that says how an old service behaves. [lookup probe](probe.md) writes it.
-The file names only what differs from the [contract](legacy.md). A wrong key or value is an error at the start that
-names its path and what is allowed. With \`"$schema"\`, editors complete the keys.
+\`LEGACY_DIALECT=old.json\` names a file that says how an old service behaves.
+[lookup probe](migration-tools.md) writes the file. The file names only what differs from
+[the contract](legacy.md). A wrong key or value is an error at the start; the error names the path of the key and
+what is allowed. With \`"$schema"\`, editors complete the keys.
 
 \`\`\`json
 {
@@ -201,8 +229,13 @@ names its path and what is allowed. With \`"$schema"\`, editors complete the key
 
 ## Keys with texts
 
-| key | what for |
+| key | meaning |
 |---|---|
+`
+
+const choicesHead = `
+The tables below have the choices. The first of the values is the default. An example has a response by default,
+then the response with one of the other values. Requests of examples leave out \`${P}&\`.
 `
 
 if (import.meta.main) {
