@@ -42,19 +42,19 @@ async function start(
   return { url, stop }
 }
 
-/** The subgraphs have these addresses in docs/federation.md. */
+/** The subgraphs have these addresses in docs/graphql.md. */
 type Addresses = Readonly<Record<'lookup' | 'posts', string>>
 
 const routers: Readonly<Record<string, (subgraphs: Addresses) => Promise<Server>>> = {
   "Apollo's": async ({ lookup, posts }) =>
     start(join(folder, 'apollo.js'), await freePort(), { LOOKUP: lookup, REVIEWS: posts }),
 
-  /** The two programs of docs/federation.md, with other addresses. */
+  /** The two programs of docs/graphql.md, with other addresses. */
   "Hive's": async ({ lookup, posts }) => {
     const port = await freePort()
     const { path, remove } = temporaryFolder()
     symlinkSync(packages, join(path, 'node_modules'))
-    const programs = [...readPage('docs/federation.md').matchAll(/```js\n(.*?)```/gs)].map(([, code], at) => {
+    const programs = [...readPage('docs/graphql.md').matchAll(/```js\n(.*?)```/gs)].map(([, code], at) => {
       const file = join(path, `${at}.mjs`)
       const here = code?.replace(/http:\S+4000\/graphql/, lookup).replace(/http:\S+4010\/graphql/, posts)
       writeFileSync(file, here?.replace('4020', `${port}`) ?? '')
