@@ -1,4 +1,4 @@
-# The gateway alone; compose.yaml runs it with all it needs. Node is pinned by digest: docs/install.md says how to
+# The gateway alone; compose.yaml runs it with all it needs. Node is pinned by digest: docs/deploy.md says how to
 # update it.
 FROM node:26-slim@sha256:ec7758ee051e457b468b32bde57b0879010b325bb9862718e9615225ce4aaae1 AS node
 WORKDIR /app

@@ -1,5 +1,5 @@
 // A real systemd verifies the unit, and runs it with all that the unit forbids. What cannot be shown here is in
-// docs/deploy-systemd.md.
+// docs/deploy.md.
 
 import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
@@ -31,8 +31,8 @@ describe('systemd-analyze', () => {
 })
 
 /** The commands of the page, which operators copy. */
-const page = readPage('docs/deploy-systemd.md')
-const commands = /^## Fill an SQLite database\n.*?```sh\n(.*?)```/ms.exec(page)?.[1] ?? ''
+const page = readPage('docs/deploy.md')
+const commands = /^### Fill an SQLite database\n.*?```sh\n(.*?)```/ms.exec(page)?.[1] ?? ''
 
 describe.skipIf(!canMount())('the unit', { timeout: 120_000 }, () => {
   const { path: folder, remove } = temporaryFolder()
