@@ -1,4 +1,4 @@
-// The metrics for Prometheus: their table, and what each event counts. docs/metrics.md promises their names.
+// The metrics for Prometheus: their table, and what each event counts. docs/operate.md promises their names.
 // prom-client is loaded after the start, so that neither the start nor the first responses wait for it.
 
 import { eventLoopUtilization } from 'node:perf_hooks'

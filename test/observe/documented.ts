@@ -1,13 +1,10 @@
 import { readFileSync } from 'node:fs'
 
-const read = (page: string) => readFileSync(new URL(`../../docs/${page}`, import.meta.url), 'utf8')
-const metrics = read('metrics.md')
-const pages = { log: read('log-events.md'), metrics, labels: metrics } as const
+const page = readFileSync(new URL('../../docs/operate.md', import.meta.url), 'utf8')
 
-/** The rows of a table in docs/log-events.md or docs/metrics.md, cell by cell. */
-export function documented(table: keyof typeof pages): string[][] {
-  const found =
-    new RegExp(`<!-- ${table} -->\n.*\n.*\n([^]*?)<!-- /${table} -->`).exec(pages[table])?.[1] ?? ''
+/** The rows of a table in docs/operate.md, cell by cell. */
+export function documented(table: 'log' | 'metrics' | 'labels'): string[][] {
+  const found = new RegExp(`<!-- ${table} -->\n.*\n.*\n([^]*?)<!-- /${table} -->`).exec(page)?.[1] ?? ''
   return found
     .trimEnd()
     .split('\n')
@@ -19,8 +16,8 @@ export function codeIn(cell = ''): string[] {
   return [...cell.matchAll(/`([^`]+)`/g)].map(([, code = '']) => code)
 }
 
-/** The blocks of YAML in docs/metrics.md. */
-export const yamlBlocks = [...metrics.matchAll(/```yaml\n(.*?)```/gs)].map(([, block = '']) => block)
+/** The blocks of YAML in docs/operate.md. */
+export const yamlBlocks = [...page.matchAll(/```yaml\n(.*?)```/gs)].map(([, block = '']) => block)
 
 /** The PromQL of the panels of the dashboard. */
 export function dashboardQueries(): string[] {

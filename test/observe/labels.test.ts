@@ -33,7 +33,7 @@ const named = fc
     requestFor(`${path}?${new URLSearchParams(names)}`, ['Host: gateway', `Accept: ${accept}`], method),
   )
 
-test('labels have no other values than docs/metrics.md says', async ({ gateway }) => {
+test('labels have no other values than docs/operate.md says', async ({ gateway }) => {
   const seed = seedOf('observe/labels.test.ts')
   const requests = fc.sample(fc.oneof(named, wellFormed, malformed), { seed, numRuns: runs(200, 2_000) })
   await inParallel(requests, 20, (request) =>

@@ -1,4 +1,4 @@
-// docs/log-events.md and docs/metrics.md against what is logged and counted, and no personal data in either.
+// docs/operate.md against what is logged and counted, and no personal data in either.
 
 import { join } from 'node:path'
 import { test as base, describe, expect } from 'vitest'
