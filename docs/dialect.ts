@@ -211,8 +211,8 @@ const head = `# The dialect of an old service
 
 \`LEGACY_DIALECT=old.json\` names a file that says how an old service behaves.
 [lookup probe](migration-tools.md) writes the file. The file names only what differs from
-[the contract](legacy.md). A wrong key or value is an error at the start; the error names the path of the key and
-what is allowed. With \`"$schema"\`, editors complete the keys.
+[the contract](legacy.md). A wrong key or value is an error at the start; the error names the path of the key
+and what is allowed. With \`"$schema"\`, editors complete the keys.
 
 \`\`\`json
 {
@@ -234,8 +234,8 @@ what is allowed. With \`"$schema"\`, editors complete the keys.
 `
 
 const choicesHead = `
-The tables below have the choices. The first of the values is the default. An example has a response by default,
-then the response with one of the other values. Requests of examples leave out \`${P}&\`.
+The tables below have the choices. The first of the values is the default. An example has a response by
+default, then the response with one of the other values. Requests of examples leave out \`${P}&\`.
 `
 
 if (import.meta.main) {

@@ -113,8 +113,8 @@ This page is for operators: each setting of the gateway and of its commands.
   started in. \`lookup serve --print-config\` shows the value of each setting and where the value comes from.
 - **Flags.** \`--port\`, \`--host\`, \`--workers\` and \`--database\` set \`PORT\`, \`HOST\`, \`WORKERS\` and
   \`DATABASE_URL\`. With npm, write flags after \`--\`: \`npm start -- --port 4005\`.
-- **Mistakes.** A wrong value is an error that names what is allowed. An unknown name is an error in \`.env\`, and
-  if it begins with \`LEGACY_\`. Any other misspelt variable of the environment is a warning in the log
+- **Mistakes.** A wrong value is an error that names what is allowed. An unknown name is an error in \`.env\`,
+  and if it begins with \`LEGACY_\`. Any other misspelt variable of the environment is a warning in the log
   (\`setting-warning\`).
 - **Data.** Without \`DATABASE_URL\`, a missing \`lookup.db\` is made with sample data. With \`DATABASE_URL\`, a
   missing database is an error.
