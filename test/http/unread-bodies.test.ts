@@ -1,4 +1,4 @@
-// Sizes of targets, headers, and bodies that no route takes. docs/limits.md has the limits.
+// Sizes of targets, headers, and bodies that no route takes. docs/promises.md has the limits.
 
 import { expect } from 'vitest'
 import { expectNoSecrets } from '../kit/secrets.ts'
