@@ -36,7 +36,7 @@ ${by}. The old service, which ${old.up ? 'responds' : html`<strong>does not resp
 gateway compares ${percent(mirror)} of these responses with its own. ${counted(pins, 'pin')} in <code>CUTOVER_PINS</code>. Fallback to the other side is
 ${fallback ? 'on' : 'off'}.</p>
 ${guarded[guard.state]}${side('the old service', old)}${side('the gateway', own)}
-<p>Set it: <code>curl -X PUT 'http://${host}${PATH}?share=0.1'</code>. See <code>docs/cutover.md</code>.</p>`,
+<p>Set it: <code>curl -X PUT 'http://${host}${PATH}?share=0.1'</code>. See <code>docs/migration-tools.md</code>.</p>`,
   )
 }
 
@@ -85,6 +85,6 @@ export function shadowSection({ shadow, cutover }: Config, counts: CountsOf): Ht
         : verdict(isSame ? 'good' : 'wrong', isSame ? 'Same' : 'Different', sentence)
     }
 ${parts}
-<p>The log has the differences, in lines of the type <code>shadow-differs</code>. See <code>docs/replay.md</code>.</p>`,
+<p>The log has the differences, in lines of the type <code>shadow-differs</code>. See <code>docs/migration-tools.md</code>.</p>`,
   )
 }

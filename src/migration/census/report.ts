@@ -1,4 +1,4 @@
-// A census as data: of all clients, of each name, and of each client. docs/census.md describes the keys.
+// A census as data: of all clients, of each name, and of each client. docs/migration-tools.md describes the keys.
 
 import type { LogSummary } from '../logs/account.ts'
 import { Activity, type Days, dateOf, mondayOf } from './activity.ts'

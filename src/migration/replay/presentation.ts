@@ -180,7 +180,7 @@ function nextStepsAfter({ old, proven, total, tallies, groups }: ReplayReport): 
     },
     total.requests === 0 && { text: 'Set the path of the old service with --path.' },
     proven && {
-      text: 'Let the old service answer through the gateway, and compare live requests (CUTOVER_MIRROR). Then move the clients in steps: docs/cutover.md.',
+      text: 'Let the old service answer through the gateway, and compare live requests (CUTOVER_MIRROR). Then move the clients in steps: docs/migration-tools.md.',
     },
   ].filter((step) => step !== false)
 }
