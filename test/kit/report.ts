@@ -44,8 +44,8 @@ export default class PromiseReporter implements Reporter {
 export function printFigures({ date, machine, rows }: Report): string {
   const alike = Map.groupBy(rows, ({ promise, what, bound }) => `${promise} ${what.split(': ')[0]} ${bound}`)
   const lines = [...alike.values()].flatMap((group) => {
-    if (group.length < MANY || !group.every(isTime)) return group.map(printRow)
-    const [worst] = group.toSorted((one, other) => millisecondsOf(other) - millisecondsOf(one))
+    if (group.length < MANY || !group.every(isNumber)) return group.map(printRow)
+    const [worst] = group.toSorted((one, other) => numberOf(other) - numberOf(one))
     return worst === undefined
       ? []
       : [printRow({ ...worst, what: `${worst.what} (the worst of ${group.length})` })]
@@ -53,8 +53,8 @@ export function printFigures({ date, machine, rows }: Report): string {
   return `| promise | what | promised | measured |\n|---|---|---|---|\n${lines.join('')}\n${date}: ${machine}.\n`
 }
 
-const millisecondsOf = ({ measured }: Row) => Number.parseFloat(measured)
-const isTime = ({ measured }: Row) => /^[\d.]+ ms$/.test(measured)
+const numberOf = ({ measured }: Row) => Number.parseFloat(measured)
+const isNumber = ({ measured }: Row) => /^[\d.]+ (?:ms|MiB)$/.test(measured)
 
 function printRow({ promise, what, bound, measured, passed }: Row): string {
   return `| ${promise} | ${what} | ${bound} | ${measured}${passed ? '' : ' (failed)'} |\n`
