@@ -28,7 +28,6 @@ export interface RunningProxy {
 /** Starts nginx before these gateways; the end of the test ends it. */
 export async function startProxy(gateways: readonly string[]): Promise<RunningProxy> {
   const port = await freePort()
-  const folder = temporaryFolder()
   const hosts = gateways.map((url) => new URL(url).host)
   const servers = (flags: string) => hosts.map((host) => `server ${host}${flags};`).join(' ')
   const http2 = await http2For(port)
@@ -38,7 +37,14 @@ export async function startProxy(gateways: readonly string[]): Promise<RunningPr
     'server gateway:4000 resolve fail_timeout=1s;': servers(' fail_timeout=1s'),
     'server gateway:4000 resolve backup max_fails=0;': servers(' backup max_fails=0'),
   })
-  writeFileSync(join(folder.path, 'default.conf'), adapted)
+  const { url, filled } = await startNginx(adapted, port)
+  return { url, http2Url: `http://127.0.0.1:${http2.port}`, filled }
+}
+
+/** Starts nginx with this part of its http block, which listens on the port; the end of the test ends it. */
+export async function startNginx(part: string, port: number): Promise<Pick<RunningProxy, 'url' | 'filled'>> {
+  const folder = temporaryFolder()
+  writeFileSync(join(folder.path, 'default.conf'), part)
   writeFileSync(join(folder.path, 'nginx.conf'), surroundings)
   mkdirSync(join(folder.path, 'temp'))
   // The other paths it would use are the system's.
@@ -63,7 +69,7 @@ export async function startProxy(gateways: readonly string[]): Promise<RunningPr
     untilItListens(url, child),
     ended.then(() => Promise.reject(new Error(`nginx: ${errors}`))),
   ])
-  return { url, http2Url: `http://127.0.0.1:${http2.port}`, filled: watchFolders(join(folder.path, 'temp')) }
+  return { url, filled: watchFolders(join(folder.path, 'temp')) }
 }
 
 /** Before 1.25.1, nginx had no directive "http2", and a port without TLS spoke one version only. */
@@ -101,10 +107,10 @@ http {
 }
 `
 
-function adapt(text: string, replacements: Readonly<Record<string, string>>): string {
+export function adapt(text: string, replacements: Readonly<Record<string, string>>): string {
   for (const [from, to] of Object.entries(replacements)) {
     const parts = text.split(from)
-    if (parts.length !== 2) throw new Error(`nginx.conf has "${from}" ${parts.length - 1} times`)
+    if (parts.length !== 2) throw new Error(`the configuration has "${from}" ${parts.length - 1} times`)
     text = parts.join(to)
   }
   return text
