@@ -1,5 +1,5 @@
 // The table of commands of `lookup`: their arguments, their help, and the module that runs each. Flags and
-// exit statuses are documented in docs/commands.md, and scripts of operators depend on them.
+// exit statuses are documented in docs/operate.md, and scripts of operators depend on them.
 
 import { Argument, Command, CommanderError, Option } from 'commander'
 import about from '../package.json' with { type: 'json' }

@@ -1,6 +1,6 @@
 // The table of events. Code calls `observe({ type: 'server-out', server, reason })`, and the log and the
 // metrics decide what to show. A line of the table declares a kind of event: its level in the log, and its
-// fields, which docs/log-events.md promises.
+// fields, which docs/operate.md promises.
 
 export type Level = 'debug' | 'info' | 'warn' | 'error'
 

@@ -1,5 +1,5 @@
 // Writes the log: one JSON line for each event of LOG_LEVEL and above, by pino. Pino is loaded after the
-// start, so that neither the start nor the first responses wait for it. docs/log-events.md promises the
+// start, so that neither the start nor the first responses wait for it. docs/operate.md promises the
 // lines.
 
 import type { DestinationStream } from 'pino'
