@@ -20,9 +20,13 @@ const OLD_SERVICE_MS = 2_000
 
 export type Database = Awaited<ReturnType<typeof openDatabase>>
 
-/** Opens the database. If the default file is missing, makes it with sample data. */
+/**
+ * Opens the database. If the default file is missing, makes it with sample data.
+ * @throws CommandError
+ */
 export async function openDatabase(config: Config, observe: Observe) {
   let { database } = config
+  if (!config.databaseChosen) refuseMigration(config)
   const explain = (location: DatabaseLocation) => (error: unknown) => {
     throw unusableDatabase(location, error)
   }
@@ -76,6 +80,16 @@ export async function openDatabase(config: Config, observe: Observe) {
   }
 }
 
+/** An old service has real clients, who must never get sample data. */
+function refuseMigration({ cutover, shadow, legacy }: Config): void {
+  const settings = { CUTOVER_URL: cutover.url, SHADOW_URL: shadow.url, LEGACY_DIALECT: legacy.dialect }
+  const found = Object.entries(settings).find(([, value]) => value !== null)
+  if (found === undefined) return
+  throw new CommandError(
+    `${found[0]} is set, and DATABASE_URL is not: clients could get sample data. Set DATABASE_URL to the database, such as sqlite:lookup.db, or to the old service.`,
+  )
+}
+
 async function makeSample(database: SqliteLocation): Promise<void> {
   const { importFile } = await import('../data/import/import-file.ts')
   const { relations } = await import('../data/relations.ts')
@@ -115,18 +129,19 @@ export function listenOrExplain(
  * @param data the name and the problem of the database
  */
 export function welcome(config: Config, url: string, adminUrl: string | null, data: string): string {
-  const { graphiql, explorer, shadow, cutover, accessLog } = config
+  const { graphiql, explorer, legacy, shadow, cutover, accessLog } = config
   const percent = (share: number) => `${Number((share * 100).toPrecision(6))} %`
   const compared =
     shadow.sample === 0
       ? 'none of the answers, see SHADOW_SAMPLE'
       : `${percent(shadow.sample)} of the answers, ${MAX_SHADOW_RATE} a second at most`
+  const lookup = `${url}${legacy.paths[0]}?Event=ProfileLookup&Users=1:2:3`
   const { share, events } = cutover.share
   const own = Object.entries(events).map(([event, part]) => `, of ${event} ${percent(part)}`)
   const passed = `to ${cutover.url}: all legacy clients but ${percent(share)}${own.join('')}`
   const rows: readonly (readonly [string, string | false | null])[] = [
-    ['Legacy JSON', `${url}/?Event=ProfileLookup&Users=1:2:3`],
-    ['Legacy XML', `${url}/?Event=ProfileLookup&Users=1:2:3&Format=XML`],
+    ['Legacy JSON', lookup],
+    ['Legacy XML', `${lookup}&Format=XML`],
     [graphiql ? 'GraphiQL' : 'GraphQL', `${url}/graphql`],
     ['Explorer', explorer && `${url}/`],
     ['Operations', adminUrl && `${adminUrl}/`],

@@ -54,6 +54,12 @@ describe('the first start, in an empty folder', () => {
     expect(await place.ids('apps')).toHaveLength(7)
   })
 
+  test('shows lookups at a path that they have', async ({ place }) => {
+    const { shown } = await startIn(place.path, { LEGACY_PATHS: '/api/,/lookup.php' })
+    expect(new URL(shown['Legacy JSON'] ?? '').pathname).toBe('/api/')
+    expect((await get(shown['Legacy JSON'])).text).toMatch(/^\{"1":/)
+  })
+
   test('shows no page that is switched off', async ({ place }) => {
     const { shown } = await startIn(place.path, { GRAPHIQL: 'off', EXPLORER: 'off', ADMIN_PORT: 'off' })
     expect(Object.keys(shown)).toEqual(['Legacy JSON', 'Legacy XML', 'GraphQL', 'Data'])
@@ -66,7 +72,9 @@ describe('the first start, in an empty folder', () => {
     ['0', 'none of the answers, see SHADOW_SAMPLE'],
   ] as const)('says how many answers are compared: %s', async ([share, text], { place }) => {
     const url = 'http://127.0.0.1:9/'
-    const { shown } = await startIn(place.path, { SHADOW_URL: url, SHADOW_SAMPLE: share })
+    await place.run(['migrate'])
+    const settings = { DATABASE_URL: 'sqlite:lookup.db', SHADOW_URL: url, SHADOW_SAMPLE: share }
+    const { shown } = await startIn(place.path, settings)
     expect(shown.Compared).toBe(`with ${url}: ${text}`)
   })
 
@@ -118,6 +126,25 @@ describe('a database that the operator chose', () => {
     })
     expect(existsSync(join(place.path, file))).toBe(false)
   })
+
+  test.for([
+    ['CUTOVER_URL', 'http://127.0.0.1:9/'],
+    ['SHADOW_URL', 'http://127.0.0.1:9/'],
+    ['LEGACY_DIALECT', 'old.json'],
+  ] as const)(
+    'is required with %s: clients of an old service must not get sample data',
+    async ([name, value], { place }) => {
+      place.write('old.json', '{}')
+      const env = { [name]: value, DATABASE_URL: '' }
+      const advice = 'Set DATABASE_URL to the database, such as sqlite:lookup.db, or to the old service.'
+      const stderr = `${name} is set, and DATABASE_URL is not: clients could get sample data. ${advice}\n`
+      expect(await place.run(['serve'], { env })).toEqual({ status: 1, stdout: '', stderr })
+      expect(existsSync(join(place.path, 'lookup.db'))).toBe(false)
+      // The first start of a newcomer has left a file with sample data.
+      await place.run(['migrate'])
+      expect(await place.run(['serve'], { env })).toEqual({ status: 1, stdout: '', stderr })
+    },
+  )
 
   test('that is no database is named in one line', async ({ place }) => {
     place.write('text.db', 'text\n'.repeat(1000))

@@ -3,7 +3,7 @@
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { expect, onTestFinished, test } from 'vitest'
-import { temporaryFolder } from '../kit/gateway.ts'
+import { filledFile, temporaryFolder } from '../kit/gateway.ts'
 import { ask, startLoad } from '../kit/load.ts'
 import { type Switches, startOldService } from '../kit/old-service.ts'
 import { answering } from '../migration/cutover/support.ts'
@@ -17,8 +17,15 @@ async function startOld(switches: Switches = {}) {
   return old
 }
 
-const start = (url: string, settings: Readonly<Record<string, string>> = {}) =>
-  serveSettings({ CUTOVER_URL: url, TRUSTED_PROXIES: 'loopback', CUTOVER_SHARE: '1', ...settings })
+async function start(url: string, settings: Readonly<Record<string, string>> = {}): Promise<Gateway> {
+  const folder = temporaryFolder()
+  onTestFinished(folder.remove)
+  const { path } = await filledFile(join(folder.path, 'lookup.db'))
+  return serveSettings({
+    ...{ DATABASE_URL: `sqlite:${path}`, CUTOVER_URL: url, TRUSTED_PROXIES: 'loopback' },
+    ...{ CUTOVER_SHARE: '1', ...settings },
+  })
+}
 const shown = async ({ adminUrl }: Gateway) => JSON.parse((await ask(`${adminUrl}/cutover`)).body)
 const put = ({ adminUrl }: Gateway, share: number) =>
   fetch(`${adminUrl}/cutover?share=${share}`, { method: 'PUT' })

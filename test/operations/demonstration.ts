@@ -1,6 +1,8 @@
 // A gateway with something to show in each section of the page for operators.
 
+import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
+import { filledFile } from '../kit/gateway.ts'
 import { originOf, type Serving, serve } from '../kit/serving.ts'
 import { makeWorkplace } from '../kit/workplace.ts'
 import { look, sectionOf } from './look.ts'
@@ -26,8 +28,10 @@ export async function askAll({ shown }: Serving): Promise<void> {
 export async function startDemonstration(old: string): Promise<Serving> {
   const place = makeWorkplace()
   onTestFinished(() => place.remove())
+  await filledFile(join(place.path, 'lookup.db'))
   const env = {
     ...{
+      DATABASE_URL: 'sqlite:lookup.db',
       SHADOW_URL: old,
       SHADOW_SAMPLE: '1',
       LOG_LEVEL: 'silent',

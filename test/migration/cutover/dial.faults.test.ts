@@ -1,8 +1,10 @@
 // One dial for all workers, whatever becomes of them.
 
+import { join } from 'node:path'
 import { expect, onTestFinished } from 'vitest'
 import { startAnswering } from '../../kit/answering.ts'
 import { childrenOf } from '../../kit/children.ts'
+import { filledFile } from '../../kit/gateway.ts'
 import { readLog } from '../../kit/log.ts'
 import { originOf, serve } from '../../kit/serving.ts'
 import { test } from '../../kit/test.ts'
@@ -13,8 +15,9 @@ const CLIENTS = 24
 const clients = addresses(CLIENTS).map((headers) => [headers])
 
 async function start(place: Workplace, env: Readonly<Record<string, string>>, workers: number) {
+  await filledFile(join(place.path, 'lookup.db'))
   const serving = await serve(
-    { cwd: place.path, env: { ...behindProxy, ...env } },
+    { cwd: place.path, env: { DATABASE_URL: 'sqlite:lookup.db', ...behindProxy, ...env } },
     ...['--workers', String(workers)],
   )
   const log = readLog(serving.process.stderr)

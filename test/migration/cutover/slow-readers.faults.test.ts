@@ -2,9 +2,11 @@
 
 import { readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
+import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { expect, onTestFinished } from 'vitest'
 import { openSocket, requestFor } from '../../http/raw.ts'
+import { filledFile } from '../../kit/gateway.ts'
 import { ask } from '../../kit/load.ts'
 import { originOf, serve } from '../../kit/serving.ts'
 import { test } from '../../kit/test.ts'
@@ -21,7 +23,8 @@ test('two hundred responses of 512 KiB that nobody reads', async ({ place }) => 
   })
   const address = old.address()
   const port = address !== null && typeof address === 'object' ? address.port : 0
-  const env = { CUTOVER_URL: `http://127.0.0.1:${port}/` }
+  await filledFile(join(place.path, 'lookup.db'))
+  const env = { DATABASE_URL: 'sqlite:lookup.db', CUTOVER_URL: `http://127.0.0.1:${port}/` }
   const serving = await serve({ cwd: place.path, env })
   const url = originOf(serving.shown['Legacy JSON'])
   const memory = () => {
