@@ -1,10 +1,13 @@
 // Whether the old service can be the gateway's store, and be copied: the store's own reader reads its
 // responses.
 
+import { relations } from '../../data/relations.ts'
 import { OldServiceError } from '../../stores/old-service/failure.ts'
 import { createLookups, type Lookup } from '../../stores/old-service/lookup.ts'
+import { readOutcome } from '../copy/rows.ts'
 import type { ProbeResult } from './probe.ts'
 import { UNKNOWN } from './questions.ts'
+import type { Rows } from './rows.ts'
 
 export interface AsStore {
   /** Why lookups over it would fail; null if they work. */
@@ -28,11 +31,24 @@ export async function tryAsStore({ asking, known, dialect }: ProbeResult): Promi
     (await faultOf('an unknown username', users.USERNAME, [], ['no such user'])) ??
     (chat === undefined ? null : await faultOf(`a user by ${dialect.chatMethod}`, users.CHAT, [chat]))
   const numbers = dialect.json.numericTexts === 'number' ? NUMBERS : null
-  return { copying: byId ?? numbers, lookups: byId ?? byName }
+  return { copying: byId ?? refusalOf(known.rows) ?? numbers, lookups: byId ?? byName }
 }
 
 const NUMBERS =
   'strings that look like numbers come as numbers, so that 007 and 7 are the same. Import all other rows with --skip-invalid FILE, and these from the old database'
+
+/** Why `lookup import` would refuse a row that was seen, such as an app with an empty link. */
+function refusalOf({ users, apps }: Rows): string | null {
+  const refusedIn = (name: 'users' | 'apps', rows: readonly Rows['users' | 'apps'][number][]) =>
+    rows
+      .map((row) => readOutcome(relations[name], String(row.id), row))
+      .filter((outcome) => typeof outcome !== 'string')
+      .map(({ id, problem }) => `${name.slice(0, -1)} ${id}: ${problem}`)
+  const [first] = [...refusedIn('users', users), ...refusedIn('apps', apps)]
+  return first === undefined
+    ? null
+    : `${first}. Correct such rows, or import the others with --skip-invalid FILE`
+}
 
 async function faultOf<Found>(
   what: string,

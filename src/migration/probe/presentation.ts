@@ -45,17 +45,22 @@ export function presentProbe(probe: ProbeReport, file: string | null): Report {
 
 function nextStepsWith(settings: ProbeReport['settings'], url: string, file: string): Report['nextSteps'] {
   const { DATABASE_MAX_VALUES: _, DATABASE_TIMEOUT: __, ...own } = settings
+  const { LEGACY_PATHS: paths = '/' } = settings
   const serve = (all: ProbeReport['settings']) =>
     [...Object.entries(all).map(([name, value]) => `${name}=${value}`), 'lookup serve'].join(' ')
+  const path = paths === '/' ? '' : ` --path ${paths}`
   return [
-    { text: 'Start the gateway with imported data:', command: serve({ LEGACY_DIALECT: file, ...own }) },
     {
-      text: 'Or start it with the old service as the store:',
+      text: 'Start the gateway with the old service as the store:',
       command: serve({ LEGACY_DIALECT: file, ...settings, DATABASE_URL: url }),
     },
     {
+      text: 'Or start it with imported data:',
+      command: serve({ LEGACY_DIALECT: file, ...own, DATABASE_URL: 'sqlite:lookup.db' }),
+    },
+    {
       text: 'Then compare the two services by an access log:',
-      command: `lookup replay access.log --old ${url} --new http://localhost:4000/`,
+      command: `lookup replay access.log${path} --old ${url} --new http://localhost:4000${paths.split(',')[0]}`,
     },
   ]
 }

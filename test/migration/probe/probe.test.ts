@@ -4,6 +4,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import { startAnswering } from '../../kit/answering.ts'
+import { sample } from '../../kit/gateway.ts'
 import { type OldService, type Switches, startOldService } from '../../kit/old-service.ts'
 import { makeWorkplace, type Workplace } from '../../kit/workplace.ts'
 
@@ -168,6 +169,20 @@ describe('lookup probe', () => {
       expect(stderr).toMatch(reason)
       expect(existsSync(join(place.path, 'old.json'))).toBe(false)
     })
+  })
+
+  test('what to do next works as it stands: a path of its own, and a row that cannot be imported', async () => {
+    const row = { id: 1, title: 'Kite', version: '1.0.0', category: 1, downloadLink: 'https://k.example/1/' }
+    place.write('apps.jsonl', `${JSON.stringify({ ...row, changelogLink: '' })}\n`)
+    const apps = join(place.path, 'apps.jsonl')
+    const old = await startOldService({ paths: ['/lookup.php'] }, { data: { ...sample, apps } })
+    onTestFinished(old.close)
+    const url = `${old.url}lookup.php`
+    const { stdout } = await place.run(['probe', url, '--rate', '1000', '--write', 'old.json'])
+    expect(stdout).toContain('Can be copied ("lookup import"): no. App 1: changelogLink cannot be "": ')
+    expect(stdout).toContain('LEGACY_PATHS=/lookup.php LEGACY_MAX_VALUES=1200 DATABASE_URL=sqlite:lookup.db')
+    const replay = `lookup replay access.log --path /lookup.php --old ${url} --new http://localhost:4000/lookup.php\n`
+    expect(stdout).toContain(replay)
   })
 
   test('asks again after a limit of the rate, as long as Retry-After says, and a lost connection', async () => {
