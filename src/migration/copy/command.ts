@@ -116,12 +116,13 @@ export async function runImportFromOld(
   terminal.stdout.write(`${describeExtent(position, ids, name)}\n`)
 }
 
-/** Nothing else shows that the ranges end too early. */
+/** Nothing else shows that the ranges end too early: ids may have a gap where they end. */
 function describeExtent({ asked, rows, skipped, highest }: Position, ids: Ranges, name: string): string {
   const missing = asked - rows - skipped
   const found = `The old service has ${missing === 0 ? 'all' : `${count(rows + skipped)} of the`} ${count(asked)} ids. The highest is ${highest}.`
   const last = ids.at(-1)?.[1] ?? 0
-  return highest < last ? found : `${found} If there are ${name} beyond, import again with a larger range.`
+  if (last === Number.MAX_SAFE_INTEGER) return found
+  return `${found} If there are ${name} above ${count(last)}, import them, too: --ids ${last + 1}-NUMBER.`
 }
 
 /** Digits of so many ids fit the address of a call that old servers take. */

@@ -17,7 +17,7 @@ test('copies all rows, except for chat identifiers, which no response has', asyn
   expect(users).toMatchObject({
     status: 0,
     stdout: expect.stringMatching(
-      /^Imported 14 users in \d+\.\d s\.\nThe old service has 14 of the 21 ids\. The highest is 9007199254740991\. If /,
+      /^Imported 14 users in \d+\.\d s\.\nThe old service has 14 of the 21 ids\. The highest is 9007199254740991\.\n$/,
     ),
   })
   expect(users.stderr).toContain('21 ids, 5 per call, 5 calls per second, one at a time')
@@ -27,7 +27,9 @@ test('copies all rows, except for chat identifiers, which no response has', asyn
     /^Imported 7 apps .*\nThe old service has 7 of the 11 ids\. The highest is 70000\./,
   )
   const few = await copyIn(place, old.url)('1-3,50', ['--replace'], { env })
-  expect(few.stdout).toMatch(/\nThe old service has 3 of the 4 ids\. The highest is 3\.\n$/)
+  expect(few.stdout).toMatch(
+    /\nThe old service has 3 of the 4 ids\. The highest is 3\. If there are users above 50, import them, too: --ids 51-NUMBER\.\n$/,
+  )
   await copyIn(place, old.url)('1-20,9007199254740991', ['--replace'], { env })
   expect(left(place)).toEqual([])
   for (const name of ['users', 'apps'] as const) {
