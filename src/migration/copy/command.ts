@@ -13,7 +13,7 @@ import { CommandError, Interrupted } from '../../terminal/command-error.ts'
 import { onInterrupt } from '../../terminal/interrupt.ts'
 import { showProgress } from '../../terminal/progress.ts'
 import type { Terminal } from '../../terminal/terminal.ts'
-import { count } from '../../text.ts'
+import { count, counted } from '../../text.ts'
 import { CALL_TIMEOUT_MS } from '../pace.ts'
 import {
   CutShort,
@@ -61,7 +61,7 @@ export async function runImportFromOld(
   if (skipInvalid !== undefined) refuseOtherFiles(skipInvalid, [state, copy.file, copy.skippedFile])
   if (asked > 0) terminal.stderr.write(`Resuming from ${state}: ${count(asked)} ids are done.\n`)
   terminal.stderr.write(
-    `Copying ${name} from ${old.url}: ${count(sizeOf(ids))} ids, ${perCall} per call, ${rate} calls per second, one at a time.\n`,
+    `Copying ${name} from ${old.url}: ${counted(sizeOf(ids), 'id')}, ${perCall} per call, ${rate} calls per second, one at a time.\n`,
   )
   if (name === 'users') terminal.stderr.write('Responses have no chat identifiers: chatId stays empty.\n')
 
@@ -119,7 +119,8 @@ export async function runImportFromOld(
 /** Nothing else shows that the ranges end too early: ids may have a gap where they end. */
 function describeExtent({ asked, rows, skipped, highest }: Position, ids: Ranges, name: string): string {
   const missing = asked - rows - skipped
-  const found = `The old service has ${missing === 0 ? 'all' : `${count(rows + skipped)} of the`} ${count(asked)} ids. The highest is ${highest}.`
+  const share = missing === 0 ? 'all' : `${count(rows + skipped)} of the`
+  const found = `The old service has ${asked === 1 ? 'this id' : `${share} ${count(asked)} ids`}. The highest is ${highest}.`
   const last = ids.at(-1)?.[1] ?? 0
   if (last === Number.MAX_SAFE_INTEGER) return found
   return `${found} If there are ${name} above ${count(last)}, import them, too: --ids ${last + 1}-NUMBER.`
