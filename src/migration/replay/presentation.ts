@@ -170,8 +170,12 @@ function ignoredTable(ignored: ReplayReport['ignored']): Table {
 
 function nextStepsAfter({ old, proven, total, tallies, groups }: ReplayReport): Step[] {
   const { failed, left } = tallies
+  const lacking = groups.filter(
+    ({ scope, kind, remedies }) => scope === 'entry' && kind === 'missing' && remedies.length === 0,
+  )
   return [
-    groups.length > 0 && {
+    lacking.length > 0 && { text: 'Import the rows that only the old service has: see docs/migrate.md.' },
+    groups.length > lacking.length && {
       text: 'Write a dialect that removes differences:',
       command: `lookup probe ${old} --write old.json`,
     },
@@ -180,7 +184,7 @@ function nextStepsAfter({ old, proven, total, tallies, groups }: ReplayReport): 
     },
     total.requests === 0 && { text: 'Set the path of the old service with --path.' },
     proven && {
-      text: 'Let the old service answer through the gateway, and compare live requests (CUTOVER_MIRROR). Then move the clients in steps: docs/migration-tools.md.',
+      text: 'Let the old service answer through the gateway, and compare live requests (CUTOVER_MIRROR). Then move the clients in steps: docs/migrate.md.',
     },
   ].filter((step) => step !== false)
 }
