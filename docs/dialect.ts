@@ -210,7 +210,7 @@ const columns = `| key | meaning | values | example |\n|---|---|---|---|\n`
 const head = `# The dialect of an old service
 
 \`LEGACY_DIALECT=old.json\` names a file that says how an old service behaves.
-[lookup probe](migration-tools.md) writes the file. The file names only what differs from
+[lookup probe](migration-tools.md#probe) writes the file. The file names only what differs from
 [the contract](legacy.md). A wrong key or value is an error at the start; the error names the path of the key
 and what is allowed. With \`"$schema"\`, editors complete the keys.
 
