@@ -168,17 +168,23 @@ function ignoredTable(ignored: ReplayReport['ignored']): Table {
   }
 }
 
-function nextStepsAfter({ old, proven, total, tallies, groups }: ReplayReport): Step[] {
+function nextStepsAfter({ old, proven, total, tallies, groups, dialect }: ReplayReport): Step[] {
   const { failed, left } = tallies
-  const lacking = groups.filter(
-    ({ scope, kind, remedies }) => scope === 'entry' && kind === 'missing' && remedies.length === 0,
-  )
+  const removable = groups.filter(({ remedies }) => remedies.length > 0)
   return [
-    lacking.length > 0 && { text: 'Import the rows that only the old service has: see docs/migrate.md.' },
-    groups.length > lacking.length && {
-      text: 'Write a dialect that removes differences:',
-      command: `lookup probe ${old} --write old.json`,
-    },
+    groups.length > 0 &&
+      dialect === null && {
+        text: 'Write a dialect that removes differences:',
+        command: `lookup probe ${old} --write old.json`,
+      },
+    removable.length > 0 &&
+      dialect !== null && {
+        text: `Change the named choices in ${dialect}, restart the gateway, and replay again.`,
+      },
+    groups.length > removable.length &&
+      dialect !== null && {
+        text: 'Differences without a choice are mostly in the data: import the rows that are missing or have changed.',
+      },
     failed.requests + left.requests > 0 && {
       text: 'Run the same command again: it sends the requests that failed or were not sent yet.',
     },

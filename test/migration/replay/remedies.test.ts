@@ -119,6 +119,12 @@ test.for<readonly [queries: readonly string[], old: Switches, causes: readonly s
 })
 
 describe('the dialect of the gateway', () => {
+  const nextSteps = (stdout: string) =>
+    /^Next steps\n((?: +.*\n)*)/m
+      .exec(stdout)?.[1]
+      ?.trimEnd()
+      .split('\n')
+      .map((line) => line.trim())
   const log = logOf([`${users}=1:99`])
   const given: Given = { 'missing.users.json': '[]', serviceName: 'Acme' }
 
@@ -133,6 +139,9 @@ describe('the dialect of the gateway', () => {
     expect(pageOf(place)).toContain(hint.replaceAll('"', '&quot;'))
     for (const shown of [stdout, pageOf(place)])
       expect(shown).toContain(`Choices are for a gateway with LEGACY_DIALECT=${LEGACY_DIALECT}.`)
+    expect(nextSteps(stdout)).toEqual([
+      `Change the named choices in ${LEGACY_DIALECT}, restart the gateway, and replay again.`,
+    ])
   })
 
   test('is the default otherwise; no choice is named if the gateway has another', async ({ place }) => {
@@ -141,6 +150,16 @@ describe('the dialect of the gateway', () => {
     expect(remediesIn(place)).toEqual(['value entry: '])
     expect(reportOf(place).dialect).toBeNull()
     expect(stdout).toContain('Choices are for a gateway without LEGACY_DIALECT.')
+    expect(nextSteps(stdout)).toEqual(['Write a dialect that removes differences:', expect.any(String)])
+  })
+
+  test('removes no difference in the data', async ({ place }) => {
+    const both = await startBoth({ unknown: 'null', serviceName: 'Acme', changing: ['Rank'] }, given)
+    const { LEGACY_DIALECT = '' } = settingsOf(given)
+    const { stdout } = await replayIn(place, both)(logOf([`${users}=1`]), [], { env: { LEGACY_DIALECT } })
+    expect(nextSteps(stdout)).toEqual([
+      expect.stringMatching(/^Differences without a choice are mostly in the/),
+    ])
   })
 
   test('must be readable', async ({ place }) => {
