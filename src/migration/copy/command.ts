@@ -102,6 +102,8 @@ export async function runImportFromOld(
     })
   if (position.rows === 0 && position.skipped === 0) {
     closeCopy(copy)
+    // Users may register with these ids later. A state in which the ids are done would leave these users out.
+    removeCopy(copy, state)
     throw new CommandError(
       `Import failed: the old service has no ${name} with these ids. Nothing was changed.`,
     )

@@ -149,10 +149,15 @@ describe('a service in trouble', () => {
   })
 
   test('without any of the users leaves the database alone', async ({ place }) => {
-    const { url } = await startUsers(() => '{}')
-    const { status, stderr } = await copyIn(place, url)('1-5', ['--replace'])
+    let hasUsers = false
+    const { url } = await startUsers((ids) => (hasUsers ? JSON.stringify(entriesOf(ids)) : '{}'))
+    const copy = copyIn(place, url)
+    const { status, stderr } = await copy('1-5', ['--replace'])
     expect(status).toBe(1)
     expect(stderr).toContain('the old service has no users with these ids. Nothing was changed.')
+    // The same command finds users that have registered since.
+    hasUsers = true
+    expect((await copy('1-5', ['--replace'])).stdout).toMatch(/^Imported 5 users/)
   })
 })
 
