@@ -46,10 +46,8 @@ async function openShadow(
   const { createComparer } = await import('./shadow/comparer.ts')
   const comparer = createComparer({
     shadow: direction,
-    mirror: null,
-    ...{ noise: shadow.noise, comparesFailures: false, legacy, events: shownEvents(dialect), observe },
-    clientOf: () => '',
-    onCompared: () => {},
+    ...{ mirror: null, watch: null },
+    ...{ noise: shadow.noise, legacy, events: shownEvents(dialect), observe },
   })
   const divert: Divert = {
     readBody: () => null,

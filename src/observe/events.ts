@@ -99,7 +99,8 @@ export const kinds = {
     source: string
   }>(),
   /**
-   * The guard has set the dial to 0: `bad` of the compared responses differed or failed, for so many clients.
+   * The guard has set the dial to 0: `bad` of the compared responses to `event`, whose share was `before`,
+   * differed or failed, for so many clients.
    */
   'cutover-turned-back': error<{
     before: number

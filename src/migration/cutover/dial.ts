@@ -1,4 +1,5 @@
-// The dial of all processes: which share of the clients the new side answers, and what turns it back.
+// The dial: which share of the clients the new side answers. Operators set it, settings and other gateways may
+// change it, and the guard turns it back to 0. One process keeps it for all workers.
 
 import { isDeepStrictEqual } from 'node:util'
 import type { Shares } from '../../config/cutover.ts'
@@ -9,12 +10,18 @@ import type { Verdict } from '../shadow/comparer.ts'
 import { createGuard, type Findings } from './guard.ts'
 import type { DialState, StateFile } from './state-file.ts'
 
-/** What a process that answers requests has to do with the dial. */
+/** The shares in force. */
+export interface DialSetting extends Shares {
+  /** Counts how often the dial was set. The guard ignores comparisons of an earlier setting. */
+  readonly generation: number
+}
+
+/** The dial, as a process that answers requests needs it. */
 export interface DialLink {
-  /** The shares in force. */
-  readonly shares: () => Shares
-  readonly compared: (compared: Verdict) => void
-  /** Says whether the old service is up, as this process sees it. */
+  readonly setting: () => DialSetting
+  /** Counts a comparison for the guard. */
+  readonly compared: (verdict: Verdict) => void
+  /** Reports whether the old service is up, as this process sees it. */
   readonly oldIsUp: (isUp: boolean) => void
 }
 
@@ -39,45 +46,47 @@ interface DialOptions {
   readonly guardWindow: number
   readonly file: StateFile | null
   readonly observe: Observe
-  /** Called with shares that come into force. */
-  readonly onShares: (shares: Shares) => void
+  /** Called when the dial is set. */
+  readonly onSet: (setting: DialSetting) => void
 }
 
 type Source = 'settings' | 'admin port' | 'state file' | 'guard'
 
 /** Milliseconds until a change by another gateway is seen. */
 const POLL_INTERVAL_MS = 1_000
-const none: Findings = { compared: 0, bad: 0, clients: 0, badClients: 0 }
+const noFindings: Findings = { compared: 0, bad: 0, clients: 0, badClients: 0 }
 
 /** @throws CommandError if the file cannot be used */
 export function createDial(options: DialOptions): Dial {
-  const { share: setting, guard: allowed, guardWindow, file, observe, onShares } = options
+  const { share: configured, guard: allowed, guardWindow, file, observe, onSet } = options
   const guard = allowed === 'off' ? null : createGuard(allowed, guardWindow)
   let isOldUp = true
   let fileProblem: string | null = null
   /** Whether the last write failed. */
   let isUnsaved = false
-  let state: DialState = { share: 0, events: {}, setting, back: null }
+  let state: DialState = { share: 0, events: {}, setting: configured, back: null }
+  let setting: DialSetting = { share: 0, events: {}, generation: 0 }
 
   function adopt(next: DialState, source: Source): void {
     const before = state.share
     state = next
+    const { share, events, back } = next
+    setting = { share, events, generation: setting.generation + 1 }
     guard?.forget()
-    onShares(state)
-    const { share, events, back } = state
+    onSet(setting)
     if (back === null) observe({ type: 'cutover-set', share, events, before, source })
     else {
       const { from, event, bad, compared, badClients: clients } = back
-      observe({ type: 'cutover-turned-back', before: from.share, event, bad, compared, clients })
+      observe({ type: 'cutover-turned-back', before: shareOf(from, event), event, bad, compared, clients })
     }
   }
 
   function open(): void {
     try {
-      const kept = file?.read() ?? null
-      if (kept !== null && isDeepStrictEqual(kept.setting, setting)) adopt(kept, 'state file')
+      const saved = file?.read() ?? null
+      if (saved !== null && isDeepStrictEqual(saved.setting, configured)) adopt(saved, 'state file')
       else {
-        adopt({ ...setting, setting, back: null }, 'settings')
+        adopt({ ...configured, setting: configured, back: null }, 'settings')
         file?.write(state)
       }
     } catch (error) {
@@ -102,7 +111,7 @@ export function createDial(options: DialOptions): Dial {
   }
 
   function change(source: Source, next: (latest: DialState) => DialState): void {
-    // Another gateway may have changed the file since it was last read.
+    // Another gateway may have changed the file since the last read.
     const latest = tryFile(({ readChanged }) => readChanged()) ?? state
     adopt(next(latest), source)
     if (state !== latest) isUnsaved = tryFile(save) === null
@@ -114,15 +123,17 @@ export function createDial(options: DialOptions): Dial {
     return true
   }
 
-  function compared(one: Verdict): void {
-    const findings = guard?.note(one) ?? null
+  function compared(verdict: Verdict): void {
+    if (verdict.generation !== setting.generation) return
+    const findings = guard?.note(verdict) ?? null
     // At 0, the guard only counts what the mirror compares: an event that is not ready stays at 0.
-    if (findings === null || (state.events[one.event] ?? state.share) === 0) return
+    if (findings === null || shareOf(state, verdict.event) === 0) return
     const since = new Date().toISOString()
     change('guard', (latest) => {
-      if (latest.back !== null) return latest
+      // Another gateway has set the dial since these comparisons.
+      if (!isDeepStrictEqual(latest, state)) return latest
       const { share, events, setting } = latest
-      const back = { from: { share, events }, event: one.event, since, ...findings }
+      const back = { from: { share, events }, event: verdict.event, since, ...findings }
       return { share: 0, events: {}, setting, back }
     })
   }
@@ -131,7 +142,7 @@ export function createDial(options: DialOptions): Dial {
     const changed = opened.readChanged()
     if (changed !== null) {
       isUnsaved = false
-      // Another gateway may have written the same: the guard goes on counting.
+      // Another gateway may have written the same state: then the guard keeps its counts.
       if (!isDeepStrictEqual(changed, state)) adopt(changed, 'state file')
     } else if (isUnsaved || opened.isGone()) save(opened)
   }
@@ -139,13 +150,13 @@ export function createDial(options: DialOptions): Dial {
   open()
   const following = file === null ? undefined : setInterval(() => tryFile(follow), POLL_INTERVAL_MS).unref()
   return {
-    shares: () => state,
+    setting: () => setting,
     compared,
     oldIsUp: (isUp) => {
       isOldUp = isUp
     },
     state: () => state,
-    findings: () => state.back ?? guard?.now() ?? none,
+    findings: () => state.back ?? guard?.now() ?? noFindings,
     isOldUp: () => isOldUp,
     fileProblem: () => fileProblem,
     set: (share, event) =>
@@ -160,4 +171,8 @@ export function createDial(options: DialOptions): Dial {
     },
     close: () => clearInterval(following),
   }
+}
+
+function shareOf({ share, events }: Shares, event: string): number {
+  return events[event] ?? share
 }

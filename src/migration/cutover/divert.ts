@@ -6,14 +6,17 @@ import { type Divert, isReading, type NewSide, type RequestContext } from '../..
 import type { Observe } from '../../observe/events.ts'
 import type { HttpResponse } from '../../response.ts'
 import type { Comparer } from '../shadow/comparer.ts'
+import type { Labels } from '../shadow/reports.ts'
+import { filterHeaders, headerOf, type OldResponse } from './forwarding.ts'
 import type { OldSide } from './old-side.ts'
-import type { PassedReply } from './pass.ts'
 import type { Side, SideOf } from './side.ts'
 
 interface DivertOptions {
   readonly sideOf: SideOf
   readonly old: OldSide
-  readonly toAnswer: (reply: PassedReply, query: string, requestId: string) => HttpResponse
+  /** The headers that the gateway adds to its own legacy responses. */
+  readonly legacyHeaders: readonly string[]
+  readonly labels: Labels
   readonly fallback: boolean
   /** Bytes of a request body. */
   readonly maxBody: number
@@ -21,66 +24,86 @@ interface DivertOptions {
   readonly observe: Observe
 }
 
+/** Clients of both sides learn about the retirement. A response may have any number of Link headers. */
+const retirement: ReadonlySet<string> = new Set(['deprecation', 'sunset', 'link'])
 const noBody = Buffer.alloc(0)
 
 export function createDivert(options: DivertOptions): Divert {
-  const { sideOf, old, toAnswer, fallback, maxBody, comparer, observe } = options
+  const { sideOf, old, legacyHeaders, labels, fallback, maxBody, comparer, observe } = options
   const readBody = createBodyReader(maxBody, true)
+  const added = filterHeaders(legacyHeaders, (name) => retirement.has(name))
 
   const count = (side: Side, answeredBy: Side | 'none') =>
     observe({ type: 'cutover-answered', side, answeredBy })
   const fail = (side: Side, reason: string) => observe({ type: 'cutover-failed', side, reason, count: 1 })
 
-  /** A request that can be repeated may be answered by the other side. */
+  /** Whether both sides may get the request: one that only reads can be repeated. */
   const isReplaceable = ({ request }: RequestContext) => fallback && isReading(request)
 
-  async function askOld(context: RequestContext, isRepeated: boolean) {
-    const { query, requestId, body } = context
-    const { reply, failure } = await old.ask(context, body ?? noBody, isReplaceable(context) && !isRepeated)
+  async function sendToOld(context: RequestContext, isRepeat: boolean) {
+    const mayFallBack = isReplaceable(context) && !isRepeat
+    const { response, failure } = await old.send(context, context.body ?? noBody, mayFallBack)
     if (failure !== null) fail('old', failure)
-    const answer = reply && toAnswer(reply, query, requestId)
-    return { answer, raw: failure === null ? (reply?.raw ?? null) : null }
+    const raw = failure === null ? (response?.raw ?? null) : null
+    return { response: response && answerOf(response, context), raw }
   }
 
-  async function byOld(context: RequestContext, newSide: NewSide): Promise<HttpResponse> {
-    const { answer, raw } = await askOld(context, false)
-    if (answer !== null && raw !== null) {
+  /** Returns what the client gets: the response of the old service, with the headers of the retirement. */
+  function answerOf(
+    { status, reason, headers: own, body }: OldResponse,
+    { query, requestId }: RequestContext,
+  ): HttpResponse {
+    // A header of the old service wins: clients might read either of two.
+    const isMissing = (name: string) => name === 'link' || headerOf(own, name) === null
+    const headers = [...own, ...filterHeaders([...added, 'X-Request-Id', requestId], isMissing)]
+    const { event, format } = labels(query)
+    const about = {
+      event: event === 'other' ? 'none' : event,
+      format: format === 'XML' ? 'XML' : 'JSON',
+      ...{ outcome: 'passed', values: 0 },
+    } as const
+    return { status, headers, body, etag: null, about, passed: { reason } }
+  }
+
+  async function handleByOld(context: RequestContext, newSide: NewSide): Promise<HttpResponse> {
+    const { response, raw } = await sendToOld(context, false)
+    if (response !== null && raw !== null) {
       count('old', 'old')
-      comparer.mirror(context, answer, raw)
-      return answer
+      comparer.mirror(context, response, raw)
+      return response
     }
     if (isReplaceable(context)) {
-      const other = await newSide.answer()
-      const { outcome } = other.about
+      const fresh = await newSide.answer()
+      const { outcome } = fresh.about
       if (!isOurFault(outcome)) {
         count('old', 'new')
-        return other
+        return fresh
       }
       fail('new', outcome)
     }
     count('old', 'none')
-    return answer ?? newSide.refuse(new LookupError('Unavailable'))
+    return response ?? newSide.refuse(new LookupError('Unavailable'))
   }
 
-  function byNew(context: RequestContext, newSide: NewSide): HttpResponse | Promise<HttpResponse> {
-    const judge = (answer: HttpResponse) => {
-      if (isOurFault(answer.about.outcome)) return replaceNew(answer, context)
+  function handleByNew(context: RequestContext, newSide: NewSide): HttpResponse | Promise<HttpResponse> {
+    const check = (fresh: HttpResponse) => {
+      if (isOurFault(fresh.about.outcome)) return replaceFailed(fresh, context)
       count('new', 'new')
-      comparer.shadow(context, answer)
-      return answer
+      comparer.shadow(context, fresh)
+      return fresh
     }
-    const made = newSide.answer()
-    return made instanceof Promise ? made.then(judge) : judge(made)
+    const fresh = newSide.answer()
+    return fresh instanceof Promise ? fresh.then(check) : check(fresh)
   }
 
-  async function replaceNew(failed: HttpResponse, context: RequestContext): Promise<HttpResponse> {
+  async function replaceFailed(failed: HttpResponse, context: RequestContext): Promise<HttpResponse> {
     fail('new', failed.about.outcome)
     if (isReplaceable(context)) {
-      const { answer, raw } = await askOld(context, true)
-      if (answer !== null && raw !== null) {
+      const { response, raw } = await sendToOld(context, true)
+      if (response !== null && raw !== null) {
         count('new', 'old')
         comparer.shadow(context, failed, raw)
-        return answer
+        return response
       }
     } else comparer.shadow(context, failed)
     count('new', 'none')
@@ -91,10 +114,10 @@ export function createDivert(options: DivertOptions): Divert {
     readBody: (request) => (sideOf(request) === 'new' ? null : readBody(request)),
     handle: (context, newSide) => {
       const { request, body } = context
-      if (sideOf(request) === 'new') return byNew(context, newSide)
-      // The dial has been turned since the body was not read.
+      if (sideOf(request) === 'new') return handleByNew(context, newSide)
+      // The dial was turned after this request had skipped its body.
       if (body === null && hasBody(request)) return newSide.refuse(new LookupError('Unavailable'))
-      return byOld(context, newSide)
+      return handleByOld(context, newSide)
     },
   }
 }

@@ -1,26 +1,50 @@
-// The request that the old service gets: the client's, with headers that say where it came from.
+// The two messages of a request that is passed to the old service: the request that the old service gets, and
+// the response that the client gets. The gateway changes headers as a proxy does (RFC 9110, 7.6), and no byte
+// of a target or a body.
 
 import { hash } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import proxyaddr from 'proxy-addr'
 import { hasHeader, type Service } from '../../config/old-service.ts'
 import { withoutOrigin } from '../../http/target.ts'
-import type { Outgoing } from '../../stores/old-service/exchange.ts'
-import { endToEnd, filterHeaders, headerOf } from './end-to-end.ts'
+import { NoReply, type Outgoing, type RawReply } from '../../stores/old-service/exchange.ts'
 
-/** Headers that are written anew, or are about the connection to this gateway only. */
-const written: ReadonlySet<string> = new Set([
+/** A response of the old service that can be sent to a client. */
+export interface OldResponse {
+  readonly status: number
+  readonly reason: string
+  /** Alternating names and values, without the headers of the connection to the old service. */
+  readonly headers: readonly string[]
+  /** The bytes, compressed or not, as characters of Latin-1. */
+  readonly body: string
+  /** Whether the body is empty, and neither a length nor a chunk says so: the connection may have broken. */
+  readonly isMaybeCut: boolean
+  readonly raw: RawReply
+}
+
+/** Headers of one connection, whether or not `Connection` names them. */
+const hopByHop: ReadonlySet<string> = new Set([
+  ...['connection', 'proxy-connection', 'keep-alive', 'te', 'transfer-encoding', 'upgrade'],
+  // Names the fields after a chunked body. Bodies are passed on with a length, without such fields.
+  'trailer',
+])
+
+/** Headers of a request that are written anew, or are about the connection to this gateway only. */
+const rewritten: ReadonlySet<string> = new Set([
   ...['host', 'content-length', 'expect', 'via'],
   ...['x-forwarded-for', 'x-forwarded-host', 'x-forwarded-proto'],
 ])
 
-/** Methods whose requests have no body unless they say so. */
+/** Methods whose requests have no body unless a header says so. */
 const bodiless: ReadonlySet<string> = new Set(['GET', 'HEAD', 'DELETE', 'OPTIONS', 'TRACE'])
+
+/** Node accepts more characters from a server than it sends to a client. */
+const sendable = /^[\t\x20-\x7e\x80-\xff]*$/
 
 /** @param trusted proxies whose headers about the client are passed on; those of other senders are dropped */
 export function createForwarding({ url, headers: own }: Service, trusted: readonly string[]) {
   const { host, pathname } = new URL(url)
-  // The same for all gateways that pass requests to this service.
+  // The same for all gateways that pass requests to this service, so that each detects a loop.
   const via = `1.1 lookup-${hash('sha1', url).slice(0, 8)}`
   const isTrusted = proxyaddr.compile([...trusted])
   const ownHeaders = Object.entries(own).flat()
@@ -34,27 +58,27 @@ export function createForwarding({ url, headers: own }: Service, trusted: readon
     return target.startsWith('/') ? target : `/${target}`
   }
 
-  /** Makes the request of a client one for the old service. */
+  /** Returns the request for the old service. */
   function forward(
     { method = 'GET', url: target = '/', rawHeaders, socket }: IncomingMessage,
     body: Buffer,
   ): Outgoing {
     const peer = (socket.remoteAddress ?? 'unknown').replace(/^::ffff:(?=[\d.]+$)/, '')
-    const believes = isTrusted(peer, 0)
+    const isFromProxy = isTrusted(peer, 0)
     const kept = filterHeaders(
       endToEnd(rawHeaders),
-      (name) => !written.has(name) && !ownNames.has(name) && (believes || name !== 'forwarded'),
+      (name) => !rewritten.has(name) && !ownNames.has(name) && (isFromProxy || name !== 'forwarded'),
     )
-    const fromProxy = (name: string) => (believes ? headerOf(rawHeaders, name) : null)
-    const before = fromProxy('x-forwarded-for')
+    const ofProxy = (name: string) => (isFromProxy ? headerOf(rawHeaders, name) : null)
+    const before = ofProxy('x-forwarded-for')
     const passedBy = headerOf(rawHeaders, 'via')
     const headers = [
       ...first,
       ...kept,
       ...ownHeaders,
       ...['X-Forwarded-For', before === null ? peer : `${before}, ${peer}`],
-      ...['X-Forwarded-Host', fromProxy('x-forwarded-host') ?? headerOf(rawHeaders, 'host') ?? host],
-      ...['X-Forwarded-Proto', fromProxy('x-forwarded-proto') ?? 'http'],
+      ...['X-Forwarded-Host', ofProxy('x-forwarded-host') ?? headerOf(rawHeaders, 'host') ?? host],
+      ...['X-Forwarded-Proto', ofProxy('x-forwarded-proto') ?? 'http'],
       ...['Via', passedBy === null ? via : `${passedBy}, ${via}`],
     ]
     // Without a length, Node would send an empty body in chunks, which old services may not read.
@@ -66,13 +90,53 @@ export function createForwarding({ url, headers: own }: Service, trusted: readon
 
   return {
     forward,
-    /** A request of the gateway's own. */
-    probe: (target: string): Outgoing => ({
+    /** Returns a request of the gateway itself. */
+    healthCheck: (target: string): Outgoing => ({
       method: 'GET',
       target,
       headers: [...first, ...ownHeaders, 'Via', via],
     }),
-    /** Whether this gateway, or one like it, has passed the request on already. */
+    /** Whether this gateway, or one like it, has already passed the request on. */
     isLoop: ({ rawHeaders }: IncomingMessage) => headerOf(rawHeaders, 'via')?.includes(via) === true,
   }
+}
+
+/** @throws NoReply if the response cannot be sent to a client */
+export function readResponse(method: string, raw: RawReply): OldResponse {
+  const { statusCode: status = 0, statusMessage: reason = '', rawHeaders } = raw.head
+  const coding = headerOf(rawHeaders, 'transfer-encoding')
+  // Node decodes chunks and no other transfer coding. It also accepts the status 099.
+  const isReadable = coding === null || coding.toLowerCase() === 'chunked'
+  if (!isReadable || status < 200 || ![reason, ...rawHeaders].every((text) => sendable.test(text)))
+    throw new NoReply('its response has a status or a header that cannot be passed on')
+  const headers = endToEnd(rawHeaders)
+  const body = raw.body.toString('latin1')
+  const hasBody = method !== 'HEAD' && status !== 204 && status !== 304
+  if (hasBody && headerOf(headers, 'content-length') === null)
+    headers.push('Content-Length', String(body.length))
+  const hasNoEnd = headerOf(rawHeaders, 'content-length') === null && coding === null
+  return { status, reason, headers, body, isMaybeCut: hasBody && body === '' && hasNoEnd, raw }
+}
+
+/** Returns alternating names and values, without the headers of the connection. */
+function endToEnd(headers: readonly string[]): string[] {
+  const named = headerOf(headers, 'connection')?.toLowerCase().split(',') ?? []
+  const dropped = new Set([...hopByHop, ...named.map((name) => name.trim())])
+  return filterHeaders(headers, (name) => !dropped.has(name))
+}
+
+/** @param isKept gets names in lower case */
+export function filterHeaders(headers: readonly string[], isKept: (name: string) => boolean): string[] {
+  const kept: string[] = []
+  for (let at = 0; at + 1 < headers.length; at += 2) {
+    const name = headers[at] ?? ''
+    if (isKept(name.toLowerCase())) kept.push(name, headers[at + 1] ?? '')
+  }
+  return kept
+}
+
+/** Returns all values of a header, or null. @param wanted the name in lower case */
+export function headerOf(headers: readonly string[], wanted: string): string | null {
+  const values = filterHeaders(headers, (name) => name === wanted).filter((_, at) => at % 2 === 1)
+  return values.length === 0 ? null : values.join(', ')
 }

@@ -23,7 +23,8 @@ export interface Findings {
   readonly badClients: number
 }
 
-type Entry = Verdict & { readonly at: number }
+type Comparison = Pick<Verdict, 'event' | 'client' | 'isBad'>
+type Entry = Comparison & { readonly at: number }
 
 /**
  * @param allowed share of the comparisons of a client that may be bad, as the mean of all clients
@@ -34,15 +35,15 @@ export function createGuard(allowed: number, windowSeconds: number, clock: Clock
   const events = new Map<string, Entry[]>()
 
   function recentOf(event: string): Entry[] {
-    const kept = events.get(event) ?? []
+    const entries = events.get(event) ?? []
     const start = clock.now() - windowSeconds * 1_000
-    const first = kept.findIndex(({ at }) => at > start)
-    kept.splice(0, Math.max(first === -1 ? kept.length : first, kept.length - MAX_KEPT))
-    return kept
+    const first = entries.findIndex(({ at }) => at > start)
+    entries.splice(0, Math.max(first === -1 ? entries.length : first, entries.length - MAX_KEPT))
+    return entries
   }
 
-  function isTooBad(kept: readonly Entry[]): boolean {
-    const rates = Array.from(clientsOf(kept).values(), ({ compared, bad }) => bad / compared)
+  function isTooBad(entries: readonly Entry[]): boolean {
+    const rates = countByClient(entries).map(({ compared, bad }) => bad / compared)
     // The worst client is left out: whatever one client does, the others decide.
     const [, ...others] = rates.filter((rate) => rate > 0).toSorted((one, other) => other - one)
     if (others.length + 1 < MIN_CLIENTS) return false
@@ -50,19 +51,19 @@ export function createGuard(allowed: number, windowSeconds: number, clock: Clock
     return mean > allowed
   }
 
-  /** @returns the findings about the event if more of it is bad than allowed */
-  function note(compared: Verdict): Findings | null {
-    const kept = recentOf(compared.event)
-    kept.push({ ...compared, at: clock.now() })
-    events.set(compared.event, kept)
-    if (!compared.isBad) return null
-    return isTooBad(kept) || isTotalFailure(kept.slice(-LATEST)) ? findingsOf(kept) : null
+  function isTotalFailure(latest: readonly Entry[]): boolean {
+    if (!latest.every(({ isBad }) => isBad)) return false
+    const mostOfOne = Math.max(...countByClient(latest).map(({ compared }) => compared))
+    return latest.length - mostOfOne >= MIN_LATEST_OF_OTHERS && isTooBad(latest)
   }
 
-  function isTotalFailure(latest: readonly Entry[]): boolean {
-    const mostOfOne = Math.max(...Array.from(clientsOf(latest).values(), ({ compared }) => compared))
-    const areAllBad = latest.every(({ isBad }) => isBad)
-    return areAllBad && latest.length - mostOfOne >= MIN_LATEST_OF_OTHERS && isTooBad(latest)
+  /** @returns the findings about the event if more of it is bad than allowed */
+  function note(comparison: Comparison): Findings | null {
+    const entries = recentOf(comparison.event)
+    entries.push({ ...comparison, at: clock.now() })
+    events.set(comparison.event, entries)
+    if (!comparison.isBad) return null
+    return isTooBad(entries) || isTotalFailure(entries.slice(-LATEST)) ? findingsOf(entries) : null
   }
 
   return {
@@ -73,21 +74,21 @@ export function createGuard(allowed: number, windowSeconds: number, clock: Clock
   }
 }
 
-function clientsOf(kept: readonly Entry[]) {
+function countByClient(entries: readonly Entry[]) {
   const clients = new Map<string, { compared: number; bad: number }>()
-  for (const { client, isBad } of kept) {
+  for (const { client, isBad } of entries) {
     const counts = clients.get(client) ?? { compared: 0, bad: 0 }
     counts.compared++
     if (isBad) counts.bad++
     clients.set(client, counts)
   }
-  return clients
+  return [...clients.values()]
 }
 
-function findingsOf(kept: readonly Entry[]): Findings {
-  const clients = [...clientsOf(kept).values()]
+function findingsOf(entries: readonly Entry[]): Findings {
+  const clients = countByClient(entries)
   return {
-    compared: kept.length,
+    compared: entries.length,
     bad: clients.reduce((sum, { bad }) => sum + bad, 0),
     clients: clients.length,
     badClients: clients.filter(({ bad }) => bad > 0).length,

@@ -1,125 +1,181 @@
-// The old service, as one side of a cutover.
+// The old service as one side of a cutover. A circuit breaker opens when the old service is down, so that no
+// request waits for it. Some requests may fail while the service is healthy, so a health check decides.
 
+import { setTimeout as pause } from 'node:timers/promises'
 import type { Service } from '../../config/old-service.ts'
 import type { RequestContext } from '../../http/routes.ts'
 import type { Observe } from '../../observe/events.ts'
 import { isTemporaryFailure, NoReply } from '../../stores/old-service/call.ts'
 import { createConnections } from '../../stores/old-service/connections.ts'
+import { createExchange, type ExchangeLimits, type Outgoing } from '../../stores/old-service/exchange.ts'
 import { copyOf } from '../../text.ts'
-import { createBreaker } from './breaker.ts'
-import { headerOf } from './end-to-end.ts'
-import { createForwarding } from './forwarding.ts'
-import { createPass, type PassedReply, type PassLimits } from './pass.ts'
+import { createForwarding, headerOf, type OldResponse, readResponse } from './forwarding.ts'
 
 /** Milliseconds that a request waits for a free connection. */
 const CONNECTION_WAIT_MS = 200
 /** Bytes of a target that may become the health check. */
-const MAX_PROBE_BYTES = 2_048
+const MAX_CHECK_BYTES = 2_048
 /** Milliseconds until another target becomes the health check. */
-const PROBE_AGE_MS = 1_000
+const CHECK_AGE_MS = 1_000
+/** Failures in a row, without a response since the first of them began. */
+const MAX_FAILURES = 3
+/** Milliseconds for the health check that may open the breaker. */
+const FIRST_CHECK_MS = 250
+/** Milliseconds between two health checks while the breaker is open. */
+const CHECK_INTERVAL_MS = 250
 
 interface Outcome {
-  /** `null` for none. */
-  readonly reply: PassedReply | null
-  /** Why the response of the other side would be better; `null` if it would not. */
+  /** Null if the old service sent no response that a client could get. */
+  readonly response: OldResponse | null
+  /** Why a response of the new side would be better, or null. */
   readonly failure: string | null
 }
 
 export interface OldSide {
   /**
-   * @param isReplaceable whether the other side may answer: then no request waits for a service that is down
+   * @param isReplaceable whether the new side may respond: then the request ends when the breaker opens
    * @throws LookupError `CallerLeft`
    */
-  readonly ask: (context: RequestContext, body: Buffer, isReplaceable: boolean) => Promise<Outcome>
+  readonly send: (context: RequestContext, body: Buffer, isReplaceable: boolean) => Promise<Outcome>
   readonly isUp: () => boolean
   readonly close: () => void
 }
 
-interface OldSideOptions extends Service, PassLimits {
+interface OldSideOptions extends Service, Pick<ExchangeLimits, 'timeout' | 'connections'> {
   readonly trusted: readonly string[]
   readonly observe: Observe
+  /** Called when the breaker opens or closes. */
   readonly onChange: () => void
 }
 
 export function createOldSide(options: OldSideOptions): OldSide {
   const { url, trusted, connections, timeout, observe, onChange } = options
-  const { forward, probe, isLoop } = createForwarding(options, trusted)
-  const { pass, close } = createPass(url, { connections, timeout })
-  const free = createConnections(connections)
-  /** The last target that worked; used as the health check. */
-  let healthCheck = new URL(url).pathname
-  let chosenAt = Number.NEGATIVE_INFINITY
+  const { forward, healthCheck, isLoop } = createForwarding(options, trusted)
+  const exchange = createExchange(url, { connections, timeout })
+  const pool = createConnections(connections)
+  /** The last target that worked. */
+  let checkTarget = new URL(url).pathname
+  let checkChosenAt = Number.NEGATIVE_INFINITY
   let down = new AbortController()
 
-  const breaker = createBreaker({
-    probe: (signal) =>
-      pass(probe(healthCheck), [signal]).then(
+  const pass = async (request: Outgoing, signals: readonly AbortSignal[]) =>
+    readResponse(request.method, await exchange.send(request, signals))
+
+  const breaker = createCircuitBreaker({
+    isHealthy: (signal) =>
+      pass(healthCheck(checkTarget), [signal]).then(
         () => true,
         () => false,
       ),
-    onOut: (reason) => {
+    onOpen: (reason) => {
       observe({ type: 'cutover-old-out', reason })
       down.abort(new NoReply('it is marked as down'))
       down = new AbortController()
       onChange()
     },
-    onBack: () => {
+    onClose: () => {
       observe({ type: 'cutover-old-back' })
       onChange()
     },
   })
 
-  async function ask(
+  async function send(
     { request, signal }: RequestContext,
     body: Buffer,
     isReplaceable: boolean,
   ): Promise<Outcome> {
     if (breaker.isOpen()) return failed('it is marked as down')
     if (isLoop(request)) return failed('CUTOVER_URL leads back to this gateway')
-    const giveBack = await free.take(CONNECTION_WAIT_MS).catch(() => null)
-    if (giveBack === null) return failed(`no connection was free for ${CONNECTION_WAIT_MS} ms`)
-    const { method, target, ...outgoing } = forward(request, body)
+    const release = await pool.take(CONNECTION_WAIT_MS).catch(() => null)
+    if (release === null) return failed(`no connection was free for ${CONNECTION_WAIT_MS} ms`)
+    const outgoing = forward(request, body)
+    const { method, target } = outgoing
     const began = performance.now()
     try {
-      const signals = isReplaceable ? [signal, down.signal] : [signal]
-      const reply = await pass({ method, target, ...outgoing }, signals)
-      breaker.noteAnswer()
-      const { status } = reply
-      const isUsable = status === 200 && method === 'GET' && target.length <= MAX_PROBE_BYTES
-      if (isUsable && began > chosenAt + PROBE_AGE_MS) {
-        healthCheck = copyOf(target)
-        chosenAt = began
+      const response = await pass(outgoing, isReplaceable ? [signal, down.signal] : [signal])
+      breaker.recordResponse()
+      const isCheck = response.status === 200 && method === 'GET' && target.length <= MAX_CHECK_BYTES
+      if (isCheck && began > checkChosenAt + CHECK_AGE_MS) {
+        checkTarget = copyOf(target)
+        checkChosenAt = began
       }
       observe({ type: 'cutover-passed', duration: performance.now() - began })
-      return { reply, failure: failureOf(reply, isReplaceable) }
+      return { response, failure: failureOf(response, isReplaceable) }
     } catch (error) {
       // The client has left, or this process has a fault.
       if (!(error instanceof NoReply)) throw error
-      breaker.noteFailure(began, error.message)
+      breaker.recordFailure(began, error.message)
       return failed(error.message)
     } finally {
-      giveBack()
+      release()
     }
   }
 
   return {
-    ask,
+    send,
     isUp: () => !breaker.isOpen(),
     close: () => {
       breaker.close()
-      close()
+      exchange.close()
     },
   }
 }
 
 function failed(failure: string): Outcome {
-  return { reply: null, failure }
+  return { response: null, failure }
 }
 
-function failureOf({ status, headers, isMaybeCut }: PassedReply, isReplaceable: boolean): string | null {
+function failureOf({ status, headers, isMaybeCut }: OldResponse, isReplaceable: boolean): string | null {
   const retryAfter = headerOf(headers, 'retry-after') ?? undefined
   if (isTemporaryFailure({ status, headers: { 'retry-after': retryAfter } })) return `status ${status}`
-  // A service that dies after its headers sends the same bytes as one that has nothing to say.
+  // A service that dies after its headers sends the same bytes as one whose body is empty.
   const isCut = isReplaceable && isMaybeCut && status === 200
   return isCut ? 'its response has neither a length nor a body' : null
+}
+
+interface CircuitBreakerOptions {
+  /** Sends a health check. @returns whether there was any response */
+  readonly isHealthy: (signal: AbortSignal) => Promise<boolean>
+  readonly onOpen: (reason: string) => void
+  readonly onClose: () => void
+}
+
+export function createCircuitBreaker({ isHealthy, onOpen, onClose }: CircuitBreakerOptions) {
+  const closing = new AbortController()
+  const { signal } = closing
+  let failures = 0
+  let respondedAt = Number.NEGATIVE_INFINITY
+  let isOpen = false
+  let isChecking = false
+
+  function recordResponse(): void {
+    respondedAt = performance.now()
+    failures = 0
+    if (!isOpen) return
+    isOpen = false
+    onClose()
+  }
+
+  async function check(reason: string): Promise<void> {
+    isChecking = true
+    const began = performance.now()
+    if (await isHealthy(AbortSignal.any([signal, AbortSignal.timeout(FIRST_CHECK_MS)]))) recordResponse()
+    isChecking = false
+    if (respondedAt > began || signal.aborted) return
+    isOpen = true
+    onOpen(reason)
+    while (isOpen && !signal.aborted) {
+      if (await isHealthy(signal)) recordResponse()
+      else await pause(CHECK_INTERVAL_MS, undefined, { signal, ref: false }).catch(() => {})
+    }
+  }
+
+  /** @param began when the request was sent (`performance.now()`) */
+  function recordFailure(began: number, reason: string): void {
+    // If the service has responded since then, only this request failed.
+    if (isOpen || isChecking || respondedAt > began || ++failures < MAX_FAILURES) return
+    void check(reason)
+  }
+
+  return { isOpen: () => isOpen, recordResponse, recordFailure, close: () => closing.abort() }
 }

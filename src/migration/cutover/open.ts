@@ -1,23 +1,24 @@
-// A cutover as one process does it, and the dial of all processes.
+// Opens a cutover: the dial, in the process that keeps it, and the routing of requests, in each process that
+// answers them.
 
 import type { Companions, RenewableOperations } from '../../app.ts'
 import type { Config } from '../../config/config.ts'
-import { createClientAddress, createExactAddress } from '../../http/client-address.ts'
+import { createClientAddress } from '../../http/client-address.ts'
 import type { Legacy } from '../../http/routes.ts'
 import { parseTarget } from '../../http/target.ts'
 import { shownEvents } from '../../legacy/events.ts'
+import { legacyHeaders } from '../../legacy/handler.ts'
 import type { CountsOf } from '../../observe/counts.ts'
 import type { Observe } from '../../observe/events.ts'
 import { createComparer, type Direction } from '../shadow/comparer.ts'
-import { createLabels } from '../shadow/labels.ts'
+import { createLabels } from '../shadow/reports.ts'
 import { createDial, type Dial } from './dial.ts'
 import { createDivert } from './divert.ts'
 import { createOldSide } from './old-side.ts'
 import { createDialPage, describe } from './page.ts'
-import { createPassedAnswers } from './passed-answer.ts'
 import { createSideOf } from './side.ts'
 import { openStateFile } from './state-file.ts'
-import { followDial, sendShares, serveWorkers } from './workers.ts'
+import { followDial, sendSetting, serveWorkers } from './workers.ts'
 
 const cluster = process.getBuiltinModule('node:cluster')
 
@@ -34,7 +35,7 @@ interface DialControl {
  */
 export function openDial(cutover: Config['cutover'], observe: Observe, isOfWorkers: boolean): DialControl {
   const file = cutover.state === null ? null : openStateFile(cutover.state)
-  const dial = createDial({ ...cutover, file, observe, onShares: sendShares })
+  const dial = createDial({ ...cutover, file, observe, onSet: sendSetting })
   const endService = serveWorkers(dial)
   let shown = cutover
   const renew = ({ cutover: latest }: Config) => {
@@ -61,36 +62,35 @@ export async function openCutover(
   observe: Observe,
   legacy: Legacy,
 ): Promise<Companions> {
-  const { cutover, shadow, dialect, trustedProxies: trusted } = config
-  const { headers, connections, timeout, fallback, pins, testHeader } = cutover
+  const { cutover, shadow, dialect, trustedProxies: trusted, maxBody } = config
+  const { headers, fallback } = cutover
   const followed = cluster.isWorker ? await followDial() : null
   // A worker has its own dial if the first process was started without CUTOVER_URL.
   const control = followed === null ? openDial(cutover, observe, false) : null
   const link = followed ?? control?.dial
   if (link === undefined) throw new Error('there is no dial')
+  const { setting, compared } = link
   const events = shownEvents(dialect)
   const labels = createLabels(events)
-  const clientOf = createClientAddress(trusted)
   const old = createOldSide({
-    ...{ url, headers, connections, timeout, trusted, observe },
+    ...{ ...cutover, url, trusted, observe },
     onChange: () => link.oldIsUp(old.isUp()),
   })
   const own = { service: { url, headers }, keepsPath: true }
   const comparer = createComparer({
     shadow: direction ?? (cutover.guard === 'off' ? null : { ...own, sample: 1 }),
     mirror: { ...own, sample: cutover.mirror },
-    ...{ noise: shadow.noise, comparesFailures: true, clientOf, legacy, events },
-    onCompared: link.compared,
-    observe,
+    // Anybody can make up a header, so the guard tells clients apart by address, whatever CUTOVER_BY is.
+    watch: { clientOf: createClientAddress(trusted), generation: () => setting().generation, compared },
+    ...{ noise: shadow.noise, legacy, events, observe },
   })
   const divert = createDivert({
     sideOf: createSideOf({
-      shares: link.shares,
+      ...{ ...cutover, trusted, shares: setting },
       eventOf: (request) => labels(parseTarget(request.url ?? '/').query).event,
-      ...{ header: cutover.by.header, clientOf, pins, testHeader, addressOf: createExactAddress(trusted) },
     }),
-    toAnswer: createPassedAnswers(config.legacy, events),
-    ...{ old, fallback, maxBody: config.maxBody, comparer, observe },
+    legacyHeaders: legacyHeaders(config.legacy),
+    ...{ old, labels, fallback, maxBody, comparer, observe },
   })
   const close = async () => {
     comparer.close()

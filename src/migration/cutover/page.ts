@@ -21,7 +21,7 @@ const foreign = 'Cross-site requests are refused. Use curl, or a page of this ad
 
 type Settings = Pick<Config['cutover'], 'by' | 'fallback' | 'guard' | 'guardWindow' | 'mirror' | 'pins'>
 
-/** @param settings to be shown beside the dial */
+/** @param settings are shown beside the dial */
 export function createDialPage(dial: Dial, settings: () => Settings): Operations {
   async function show(counts: () => Promise<CountsOf>) {
     const text = JSON.stringify(describe(dial, settings(), await counts()), null, 2)
@@ -35,9 +35,9 @@ export function createDialPage(dial: Dial, settings: () => Settings): Operations
       // No form of a web page sends PUT. Scripts of other sites need a permission that no site gets.
       if (request.method !== 'PUT') return [405, notAllowed, { Allow: 'GET, HEAD, PUT' }]
       if (isForeign(request)) return [403, foreign]
-      const wanted = readOrder(request.url ?? '')
-      if (wanted === null) return [400, usage]
-      dial.set(wanted.share, wanted.event)
+      const command = readCommand(request.url ?? '')
+      if (command === null) return [400, usage]
+      dial.set(command.share, command.event)
       return show(counts)
     },
     notes: () => {
@@ -49,8 +49,8 @@ export function createDialPage(dial: Dial, settings: () => Settings): Operations
       const { share, events } = back.from
       const parts = Object.entries(events)
       const from = [share, ...parts.map(([event, part]) => `${event}=${part}`)].join(', ')
-      const orders = [`${share}`, ...parts.map(([event, part]) => `${part}&event=${event}`)]
-      const again = orders.map((order) => `PUT ${PATH}?share=${order}`).join(', then ')
+      const commands = [`${share}`, ...parts.map(([event, part]) => `${part}&event=${event}`)]
+      const again = commands.map((command) => `PUT ${PATH}?share=${command}`).join(', then ')
       return [
         `cutover: turned back from ${from} to 0 at ${back.since}: ${found}, ` +
           `for ${back.badClients} of ${back.clients} clients. Fix the cause, then set it again: ${again}`,
@@ -61,8 +61,8 @@ export function createDialPage(dial: Dial, settings: () => Settings): Operations
   }
 }
 
-/** @returns null if the query does not say how to set the dial */
-function readOrder(url: string): { readonly share: number; readonly event: string | null } | null {
+/** @returns null if the query is not one that sets the dial */
+function readCommand(url: string): { readonly share: number; readonly event: string | null } | null {
   const query = url.slice(PATH.length + 1)
   const parameters = new URLSearchParams(query.length > MAX_QUERY_LENGTH ? '' : query)
   const event = parameters.get('event')
@@ -82,7 +82,7 @@ function isForeign({ headers }: IncomingMessage): boolean {
   return from === undefined || hostnameOf(from) === null || from.toLowerCase() !== host.toLowerCase()
 }
 
-/** The dial, and what came of it. */
+/** The dial, the guard, and the requests of each side. */
 export function describe(
   dial: Dial,
   { by, fallback, guard: allowed, guardWindow, mirror, pins }: Settings,

@@ -20,7 +20,7 @@ interface Trip extends Findings {
 
 export interface StateFile {
   readonly path: string
-  /** @returns null if there is no file @throws Error with the reason if the file has something else */
+  /** @returns null if there is no file @throws Error with the reason if the file is something else */
   readonly read: () => DialState | null
   /** @returns null if there is no file, or the one that was last read or written */
   readonly readChanged: () => DialState | null
@@ -29,11 +29,12 @@ export interface StateFile {
   readonly write: (state: DialState) => void
 }
 
-/** Bytes. A state has some 500. */
+/** Bytes. A state has about 500. */
 const MAX_BYTES = 64 * 1024
 
 export function openStateFile(path: string): StateFile {
-  let known: string | null = null
+  /** The version that was last read or written. */
+  let knownVersion: string | null = null
 
   /** Each write makes another inode. */
   function versionOf(): string | null {
@@ -49,14 +50,14 @@ export function openStateFile(path: string): StateFile {
     if (version === null) return null
     const state = parseState(readFileSync(path, 'utf8'))
     // Until the file can be read, each attempt names the problem.
-    known = version
+    knownVersion = version
     return state
   }
 
   return {
     path,
     read,
-    readChanged: () => (versionOf() === known ? null : read()),
+    readChanged: () => (versionOf() === knownVersion ? null : read()),
     isGone: () => versionOf() === null,
     write: (state) => {
       // A symbolic link, such as one into a shared volume, must stay one.
@@ -69,7 +70,7 @@ export function openStateFile(path: string): StateFile {
         rmSync(temporary, { force: true })
         throw error
       }
-      known = versionOf()
+      knownVersion = versionOf()
     },
   }
 }

@@ -5,10 +5,9 @@
 //
 // No client waits for a comparison. Requests that cannot be compared soon are dropped and counted.
 
-import { setImmediate as afterResponse, setTimeout as pause } from 'node:timers/promises'
+import { setTimeout as pause } from 'node:timers/promises'
 import type { Noise } from '../../config/noise.ts'
 import type { Service } from '../../config/old-service.ts'
-import { MAX_SHADOW_RATE } from '../../config/settings.ts'
 import { isOurFault } from '../../errors.ts'
 import { isReading, type Legacy, type RequestContext } from '../../http/routes.ts'
 import { parseTarget } from '../../http/target.ts'
@@ -24,20 +23,18 @@ import {
 import type { RawReply } from '../../stores/old-service/exchange.ts'
 import { compareReplies, compareWithBoth, LEARN_DELAY_MS } from '../compare/compare.ts'
 import { allowanceFor, type Comparison } from '../compare/difference.ts'
-import { createPace } from '../pace.ts'
-import { createLabels, createNews, type EventNames } from './labels.ts'
+import type { Pace } from '../pace.ts'
+import { createQueue, WIDTH } from './queue.ts'
+import { createLabels, createReports, type EventNames } from './reports.ts'
 
-/**
- * Limits of each process: comparisons at a time, milliseconds for a call, and bytes of a response that is
- * read.
- */
-const callLimits = { connections: 2, timeout: 5_000, most: 256 * 1024 } as const
-/** Requests of each event that wait: a frequent event must not crowd out a rare one. */
-const MAX_WAITING = 50
+/** Limits of a call to the old service; `most` is the bytes of a response that are read. */
+const callLimits = { connections: WIDTH, timeout: 5_000, most: 256 * 1024 } as const
 /** Bytes of each of the two bodies: requests wait while the event loop compares them. */
 const MAX_COMPARED_BYTES = 64 * 1024
 /** Characters of a target that some servers refuse for its length, with 400. */
 const LONG_TARGET = 2_000
+/** Statuses of responses without a body, or with a part of it. */
+const incomplete: ReadonlySet<number> = new Set([204, 206, 304])
 
 type Side = 'old' | 'new'
 
@@ -56,20 +53,27 @@ export interface Verdict {
   readonly event: string
   readonly client: string
   readonly isBad: boolean
+  /** The generation of the dial when the comparison began. */
+  readonly generation: number
+}
+
+/** What the guard of a cutover needs from comparisons. */
+export interface Watch {
+  readonly clientOf: (request: RequestContext['request']) => string
+  readonly generation: () => number
+  readonly compared: (verdict: Verdict) => void
 }
 
 interface ComparerOptions {
   /** Null if no responses of that side are compared. */
   readonly shadow: Direction | null
   readonly mirror: Direction | null
+  /** Null without a cutover: then requests that only the old service can answer are not compared. */
+  readonly watch: Watch | null
   readonly noise: Noise
-  /** Whether requests count that only the old service can answer. */
-  readonly comparesFailures: boolean
-  readonly clientOf: (request: RequestContext['request']) => string
   readonly legacy: Pick<Legacy, 'answer'>
   /** Names that may be in the log. All other names may be personal data. */
   readonly events: readonly EventNames[]
-  readonly onCompared: (compared: Verdict) => void
   readonly observe: Observe
 }
 
@@ -85,109 +89,91 @@ export interface Comparer {
 /** A request that waits to be compared. */
 interface Job {
   readonly answeredBy: Side
-  readonly ask: Ask
+  readonly callOld: CallOld
+  readonly event: string
   readonly query: string
   readonly path: string
-  readonly caller: Pick<RequestContext, 'requestId' | 'waitForTurn'>
-  readonly client: string
+  readonly requestId: string
+  readonly waitForTurn: RequestContext['waitForTurn']
+  readonly client: string | null
+  readonly generation: number
   readonly old: RawReply | null
   readonly fresh: HttpResponse | null
 }
 
 export function createComparer(options: ComparerOptions): Comparer {
-  const { noise, comparesFailures, clientOf, legacy, events, onCompared, observe } = options
+  const { watch, noise, legacy, events, observe } = options
   const directions = {
-    new: options.shadow && { ...options.shadow, ask: askerOf(options.shadow) },
-    old: options.mirror && { ...options.mirror, ask: askerOf(options.mirror) },
+    new: options.shadow && { ...options.shadow, callOld: callerOf(options.shadow) },
+    old: options.mirror && { ...options.mirror, callOld: callerOf(options.mirror) },
   }
   const closing = new AbortController()
   const { signal } = closing
-  const pace = createPace(MAX_SHADOW_RATE)
-  const isNews = createNews()
   const labels = createLabels(events)
-  /** By event; the first event is the next one. */
-  const waiting = new Map<string, Job[]>()
-  let busy = 0
+  const reports = createReports(labels, observe)
+  const queue = createQueue<Job>(handle)
 
   const count = (answeredBy: Side, result: ShadowResult) =>
     observe({ type: 'shadow-compared', answeredBy, result, count: 1 })
 
-  function take(
+  function add(
     answeredBy: Side,
     { request, query, requestId, waitForTurn }: RequestContext,
     { about: { event }, body }: HttpResponse,
-    known: Pick<Job, 'old' | 'fresh'>,
+    responses: Pick<Job, 'old' | 'fresh'>,
   ): void {
     const direction = directions[answeredBy]
     if (direction === null || signal.aborted || Math.random() >= direction.sample) return
-    const queue = waiting.get(event) ?? []
-    if (body.length > MAX_COMPARED_BYTES || queue.length >= MAX_WAITING) {
+    if (body.length > MAX_COMPARED_BYTES || queue.isFull(event)) {
       count(answeredBy, 'dropped')
       return
     }
     const { pathname: path } = parseTarget(request.url ?? '/')
-    const caller = { requestId, waitForTurn }
-    const { ask } = direction
-    queue.push({ answeredBy, ask, query, path, caller, client: clientOf(request), ...known })
-    waiting.set(event, queue)
-    if (busy === callLimits.connections) return
-    busy++
-    void work()
+    const isQueued = queue.add({
+      ...{ answeredBy, callOld: direction.callOld, event, query, path, requestId, waitForTurn },
+      client: watch?.clientOf(request) ?? null,
+      generation: watch?.generation() ?? 0,
+      ...responses,
+    })
+    if (!isQueued) count(answeredBy, 'dropped')
   }
 
-  async function work(): Promise<void> {
-    await afterResponse()
-    for (let next = takeNext(); next !== undefined; next = takeNext()) await handle(next)
-    busy--
-  }
-
-  /** Each event in turn. */
-  function takeNext(): Job | undefined {
-    for (const [event, queue] of waiting) {
-      const next = queue.shift()
-      waiting.delete(event)
-      if (queue.length > 0) waiting.set(event, queue)
-      return next
-    }
-    return undefined
-  }
-
-  async function handle(one: Job): Promise<void> {
-    const { answeredBy, client, caller } = one
+  async function handle(job: Job, pace: Pace): Promise<void> {
+    const { answeredBy, query, client, generation, requestId, waitForTurn } = job
     try {
       await pace(signal)
-      const fresh = one.fresh ?? (await legacy.answer(one.query, { ...caller, signal }))
+      const fresh = job.fresh ?? (await legacy.answer(query, { requestId, waitForTurn, signal }))
       signal.throwIfAborted()
-      const result = await compare(one, fresh)
+      const result = await compare(job, fresh, pace)
       count(answeredBy, result)
+      if (client === null || result === 'dropped') return
       const isBad = result === 'different' || result === 'gateway-failed'
-      if (result !== 'dropped') onCompared({ event: fresh.about.event, client, isBad })
+      watch?.compared({ event: fresh.about.event, client, isBad, generation })
     } catch (error) {
       if (signal.aborted) return
       // An error in this process says nothing about the old service.
       count(answeredBy, error instanceof NoReply ? 'failed' : 'dropped')
-      if (!(error instanceof NoReply)) observe({ type: 'unexpected', requestId: caller.requestId, error })
-      else if (isNews(causeOf(error))) observe({ type: 'shadow-unanswered', reason: error.message })
+      if (!(error instanceof NoReply)) observe({ type: 'unexpected', requestId, error })
+      // Each request may be redirected to another address.
+      else reports.noResponse(error.kind === 'redirected' ? error.kind : error.message, error.message)
     }
   }
 
   /** @throws NoReply if the old service has no response to compare with */
-  async function compare(one: Job, fresh: HttpResponse): Promise<ShadowResult> {
-    const { query, path } = one
+  async function compare(job: Job, fresh: HttpResponse, pace: Pace): Promise<ShadowResult> {
+    const { query, path } = job
     const { outcome } = fresh.about
     // Under load, the gateway refuses a comparison rather than a request of a client.
-    if (one.fresh === null && outcome === 'Overloaded') return 'dropped'
-    const old = one.old === null ? await one.ask(one, signal) : await readReply(one.old, callLimits.most)
+    if (job.fresh === null && outcome === 'Overloaded') return 'dropped'
+    const old = job.old === null ? await job.callOld(job, signal) : await readReply(job.old, callLimits.most)
     if (isTooLong(old.status, path.length + query.length)) {
-      report('shadow-ignored', one, { field: 'answer', kind: 'refused', reason: 'too long' })
+      reports.difference(job, { field: 'answer', kind: 'refused' }, 'too long')
       return 'ignored'
     }
     if (isOurFault(outcome)) return 'gateway-failed'
-    const comparison = await compareTexts(one, old, asReply(fresh))
+    const comparison = await compareTexts(job, old, replyOf(fresh), pace)
     if (comparison === null) return 'dropped'
-    for (const { field, kind, excusedBy } of comparison.differences)
-      if (excusedBy === undefined) report('shadow-differs', one, { field, kind })
-      else report('shadow-ignored', one, { field, kind, reason: excusedBy })
+    for (const one of comparison.differences) reports.difference(job, one, one.excusedBy ?? null)
     return comparison.verdict
   }
 
@@ -195,55 +181,39 @@ export function createComparer(options: ComparerOptions): Comparer {
    * With SHADOW_LEARN, the old service gets the request again before a difference counts.
    * @returns null if a response is too large
    */
-  async function compareTexts(one: Job, old: Reply, fresh: Reply): Promise<Comparison | null> {
+  async function compareTexts(job: Job, old: Reply, fresh: Reply, pace: Pace): Promise<Comparison | null> {
     const isTooLarge = ({ body }: Reply) => body.length > MAX_COMPARED_BYTES
     if (isTooLarge(old) || isTooLarge(fresh)) return null
-    const allow = allowanceFor(noise, labels(one.query).event)
+    const allow = allowanceFor(noise, labels(job.query).event)
     const first = compareReplies(old, fresh, allow)
     if (!noise.learn || first.verdict !== 'different') return first
     await pause(LEARN_DELAY_MS, undefined, { signal })
     await pace(signal)
-    const again = await one.ask(one, signal)
+    const again = await job.callOld(job, signal)
     return isTooLarge(again) ? null : compareWithBoth({ old, again, fresh }, allow)
-  }
-
-  /** Counts each difference, and logs each cause once a minute. */
-  function report(
-    type: 'shadow-differs' | 'shadow-ignored',
-    { answeredBy, query, caller: { requestId } }: Job,
-    { field, kind, reason = '' }: { readonly field: string; readonly kind: string; readonly reason?: string },
-  ): void {
-    const { method, ...cause } = { ...labels(query, field), kind, answeredBy }
-    if (type === 'shadow-differs') observe({ type: 'shadow-difference', ...cause })
-    if (!isNews(Object.values({ ...cause, method, reason }).join(' '))) return
-    if (type === 'shadow-differs') observe({ type, requestId, method, ...cause })
-    else observe({ type, requestId, method, ...cause, reason })
   }
 
   return {
     shadow: (context, fresh, old) => {
-      if (!isReading(context.request) || (isOurFault(fresh.about.outcome) && !comparesFailures)) return
-      take('new', context, fresh, { fresh, old: old ?? null })
+      if (!isReading(context.request) || (isOurFault(fresh.about.outcome) && watch === null)) return
+      add('new', context, fresh, { fresh, old: old ?? null })
     },
     mirror: (context, passed, old) => {
       // The body of any other response is not that of the whole lookup.
       if (context.request.method !== 'GET' || incomplete.has(passed.status)) return
-      take('old', context, passed, { fresh: null, old })
+      add('old', context, passed, { fresh: null, old })
     },
     close: () => {
-      waiting.clear()
+      queue.clear()
       closing.abort()
     },
   }
 }
 
-/** Statuses of responses without a body, or with a part of it. */
-const incomplete: ReadonlySet<number> = new Set([204, 206, 304])
-
 /** Sends a request to the old service. @throws NoReply */
-type Ask = (request: Pick<Job, 'query' | 'path'>, signal: AbortSignal) => Promise<Reply>
+type CallOld = (request: Pick<Job, 'query' | 'path'>, signal: AbortSignal) => Promise<Reply>
 
-function askerOf({ service, keepsPath }: Direction): Ask {
+function callerOf({ service, keepsPath }: Direction): CallOld {
   const call = createCall(service, callLimits)
   const isPathKept = keepsPath && new URL(service.url).pathname === '/'
   return async ({ query, path }, signal) => {
@@ -253,7 +223,7 @@ function askerOf({ service, keepsPath }: Direction): Ask {
   }
 }
 
-function asReply({ status, headers, body }: HttpResponse): Reply {
+function replyOf({ status, headers, body }: HttpResponse): Reply {
   const contentType = headers[headers.indexOf('Content-Type') + 1] ?? ''
   return {
     status,
@@ -262,14 +232,7 @@ function asReply({ status, headers, body }: HttpResponse): Reply {
   }
 }
 
-/**
- * Whether the old service refuses a target for its length. The gateway accepts longer ones than most servers.
- */
+/** Whether the old service refuses a target for its length: the gateway accepts longer ones than most. */
 function isTooLong(status: number, length: number): boolean {
   return status === 414 || status === 431 || (status === 400 && length > LONG_TARGET)
-}
-
-/** Every request may be redirected to an address of its own. */
-function causeOf(error: NoReply): string {
-  return error.kind === 'redirected' ? error.kind : error.message
 }
