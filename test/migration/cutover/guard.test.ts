@@ -44,15 +44,35 @@ test('differences turn it back, once and for good', async () => {
   expect(turnedBack(gateway)).toHaveLength(1)
 })
 
-test('one client does not turn it back, whatever it sends', async () => {
+test.for<readonly [name: string, settings: Record<string, string>, address: (request: number) => string]>([
+  ['with one address and many keys', behindProxy, () => '10.9.0.1'],
+  ['that makes up addresses before a trusted proxy', behindProxy, (n) => `10.7.0.${n}, 10.9.0.1`],
+  ['that makes up addresses without a proxy', { TRUSTED_PROXIES: '' }, (n) => `10.7.0.${n}`],
+  ['with many addresses of one IPv6 network', behindProxy, (n) => `2001:db8:1:2::${n}`],
+])('one client does not turn it back: one %s', async ([, proxies, address]) => {
   const old = await startTwin({ unknown: 'null' })
-  const gateway = await cutOver(old.url, { ...all, CUTOVER_BY: 'header:X-Api-Key' })
+  const gateway = await cutOver(old.url, { ...all, ...proxies, CUTOVER_BY: 'header:X-Api-Key' })
   for (let request = 0; request < 8; request++)
-    await bodyOf(gateway.url + profile(90 + request), { ...clientAt(1), 'X-Api-Key': `made up ${request}` })
+    await bodyOf(gateway.url + profile(90 + request), {
+      ...{ 'X-Forwarded-For': address(request), 'X-Api-Key': `made up ${request}` },
+    })
   for (const user of [1, 2]) await bodyOf(gateway.url + profile(user), clientAt(user + 1))
   await expect.poll(() => results(gateway)).toHaveLength(10)
   expect(results(gateway).filter((result) => result === 'different')).toHaveLength(8)
   expect(turnedBack(gateway)).toEqual([])
+})
+
+test('one client has at most ten requests in the queue, so the guard sees others soon', async () => {
+  const held: (() => void)[] = []
+  const old = await answering((_, response) => void held.push(() => response.end('old')))
+  const gateway = await cutOver(old.url, all)
+  await Promise.all(Array.from({ length: 60 }, () => bodyOf(gateway.url + lookup, clientAt(1))))
+  // Two are being compared, and ten wait.
+  await expect.poll(() => results(gateway)).toEqual(Array(48).fill('dropped'))
+  for (const client of [2, 3]) await bodyOf(gateway.url + lookup, clientAt(client))
+  const releasing = setInterval(() => held.pop()?.(), 5)
+  onTestFinished(() => clearInterval(releasing))
+  await expect.poll(() => turnedBack(gateway)).toMatchObject([{ bad: 14, compared: 14, clients: 3 }])
 })
 
 test.for([

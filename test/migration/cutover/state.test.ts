@@ -78,11 +78,13 @@ test('what the guard has turned back stays so, until it is set again', async ({ 
   })
 })
 
-test('/ready says how to set each event again', async ({ place }) => {
+test('the log has the share of the event, and /ready says how to set each event again', async ({ place }) => {
   const { start } = await setUp(place)
   const gateway = await start({ CUTOVER_SHARE: '0, AppLookup=1' })
   await provoke(gateway)
-  await expect.poll(() => logged(gateway, 'cutover-turned-back')).toHaveLength(1)
+  await expect
+    .poll(() => logged(gateway, 'cutover-turned-back'))
+    .toMatchObject([{ before: 1, event: 'AppLookup' }])
   const ready = await bodyOf(`${gateway.admin}/ready`)
   expect(ready).toContain('cutover: turned back from 0, AppLookup=1 to 0 at ')
   expect(ready).toContain('PUT /cutover?share=0, then PUT /cutover?share=1&event=AppLookup\n')
