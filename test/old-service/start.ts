@@ -2,7 +2,7 @@
 
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { writeFileSync } from 'node:fs'
+import { renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { filledFile, temporaryFolder } from '../kit/gateway.ts'
@@ -27,7 +27,11 @@ export async function startOldService(
   const folder = temporaryFolder()
   const database = await filledFile(join(folder.path, 'old.db'), data)
   const switchFile = join(folder.path, 'switches.json')
-  const switchTo = (on: Switches) => writeFileSync(switchFile, JSON.stringify({ ...defaultSwitches, ...on }))
+  const switchTo = (on: Switches) => {
+    // A request must not read half of the file.
+    writeFileSync(`${switchFile}.new`, JSON.stringify({ ...defaultSwitches, ...on }))
+    renameSync(`${switchFile}.new`, switchFile)
+  }
   switchTo(switches)
 
   const port = wanted ?? (await freePort())

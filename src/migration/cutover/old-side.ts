@@ -17,7 +17,7 @@ const CONNECTION_WAIT_MS = 200
 const MAX_CHECK_BYTES = 2_048
 /** Milliseconds until another target becomes the health check. */
 const CHECK_AGE_MS = 1_000
-/** Failures in a row, without a response since the first of them began. */
+/** Failures in a row, without a response between them. */
 const MAX_FAILURES = 3
 /** Milliseconds for the health check that may open the breaker. */
 const FIRST_CHECK_MS = 250
@@ -172,8 +172,9 @@ export function createCircuitBreaker({ isHealthy, onOpen, onClose }: CircuitBrea
 
   /** @param began when the request was sent (`performance.now()`) */
   function recordFailure(began: number, reason: string): void {
-    // If the service has responded since then, only this request failed.
-    if (isOpen || isChecking || respondedAt > began || ++failures < MAX_FAILURES) return
+    // If the service has responded to others in the second half of this time, only this request failed.
+    const isOthersFine = respondedAt > (began + performance.now()) / 2
+    if (isOpen || isChecking || isOthersFine || ++failures < MAX_FAILURES) return
     void check(reason)
   }
 
