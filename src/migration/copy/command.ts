@@ -15,28 +15,20 @@ import { showProgress } from '../../terminal/progress.ts'
 import type { Terminal } from '../../terminal/terminal.ts'
 import { count, counted } from '../../text.ts'
 import { CALL_TIMEOUT_MS } from '../pace.ts'
-import {
-  CutShort,
-  closeCopy,
-  copyRows,
-  FaultyRows,
-  isUnbegun,
-  openCopy,
-  type Position,
-  removeCopy,
-} from './copy.ts'
+import { copyRows, InvalidRows, TruncatedLists } from './copy.ts'
 import { type Ranges, sizeOf } from './id-ranges.ts'
-import type { Faulty } from './rows.ts'
+import { closeCopy, isUnbegun, openCopy, type Position, removeCopy } from './position.ts'
+import type { InvalidRow } from './rows.ts'
 
 export interface CopyFlags {
   readonly ids: Ranges
-  /** Calls a second. */
+  /** Calls per second. */
   readonly rate: number
-  /** `lookup-import-users.state` or `lookup-import-apps.state` by default: both may be under way. */
+  /** The default has the name of the relation, so that two imports may run at a time. */
   readonly state?: string
 }
 
-/** @param old the service that the rows come from; `config` says where they go */
+/** @param old the service that the rows come from; `config` has the database that they go to */
 export async function runImportFromOld(
   terminal: Terminal,
   config: Config,
@@ -45,11 +37,11 @@ export async function runImportFromOld(
   flags: ImportFlags & CopyFlags,
 ): Promise<void> {
   const { name } = relation
-  const perCall = Math.min(old.maxValues, MOST_IDS)
+  const perCall = Math.min(old.maxValues, MAX_IDS_PER_CALL)
   const { ids, rate, skipInvalid, state = `lookup-import-${name}.state` } = flags
   ours(config.database)
   const copy = openCopy({ state, name, url: old.url, ids })
-  const { asked, skipped } = copy.position
+  const { done, skipped } = copy.position
   const again = `Progress is in ${state}. To resume, run the same command again.`
   const probe = `Run "lookup probe ${old.url}" to see how this service differs.`
   if (skipped > 0 && skipInvalid === undefined) {
@@ -59,7 +51,7 @@ export async function runImportFromOld(
     )
   }
   if (skipInvalid !== undefined) refuseOtherFiles(skipInvalid, [state, copy.file, copy.skippedFile])
-  if (asked > 0) terminal.stderr.write(`Resuming from ${state}: ${count(asked)} ids are done.\n`)
+  if (done > 0) terminal.stderr.write(`Resuming from ${state}: ${count(done)} ids are done.\n`)
   terminal.stderr.write(
     `Copying ${name} from ${old.url}: ${counted(sizeOf(ids), 'id')}, ${perCall} per call, ${rate} calls per second, one at a time.\n`,
   )
@@ -68,14 +60,14 @@ export async function runImportFromOld(
   // One call for each list of ids, which is what --rate counts.
   const lookups = createLookups(old, createAsk({ ...old, connections: 1, timeout: CALL_TIMEOUT_MS }))
   const { signal, name: signalName, release } = onInterrupt(terminal)
-  const progress = showProgress(terminal, name, sizeOf(ids), asked)
+  const progress = showProgress(terminal, name, sizeOf(ids), done)
   const position = await copyRows(copy, {
     relation,
     ids,
     lookup: name === 'users' ? lookups.users.ID : lookups.apps,
     perCall,
     rate,
-    skipsFaulty: skipInvalid !== undefined,
+    skipsInvalid: skipInvalid !== undefined,
     signal,
     clock: terminal.clock,
     onProgress: (done, rows) => progress.update(done, `${count(rows)} ${name}`),
@@ -84,14 +76,14 @@ export async function runImportFromOld(
       const hasNothing = isUnbegun(copy)
       closeCopy(copy)
       if (signal.aborted) throw new Interrupted(`Interrupted. Nothing was changed. ${again}`, signalName())
-      if (error instanceof CutShort)
+      if (error instanceof TruncatedLists)
         throw new CommandError(`Import failed: ${error.message} Nothing was changed. ${again}`)
-      if (error instanceof FaultyRows)
+      if (error instanceof InvalidRows)
         throw new CommandError(
-          `Import failed: ${describe(error.faulty)}\n${probe} Or import the valid rows with --skip-invalid FILE. ${again}`,
+          `Import failed: ${describe(error.rows)}\n${probe} Or import the valid rows with --skip-invalid FILE. ${again}`,
         )
       if (!(error instanceof OldServiceError)) throw error
-      // With another address, which is another copy, what is left of this one would be in the way.
+      // After a correction of the address, these files would be those of another copy.
       if (hasNothing) removeCopy(copy, state)
       const next = [hintFor(error, probe), hasNothing ? '' : again].filter((text) => text !== '')
       throw new CommandError([`Import failed: ${error.message}. Nothing was changed.`, ...next].join(' '))
@@ -119,30 +111,30 @@ export async function runImportFromOld(
 }
 
 /** Nothing else shows that the ranges end too early: ids may have a gap where they end. */
-function describeExtent({ asked, rows, skipped, highest }: Position, ids: Ranges, name: string): string {
-  const missing = asked - rows - skipped
+function describeExtent({ done, rows, skipped, highest }: Position, ids: Ranges, name: string): string {
+  const missing = done - rows - skipped
   const share = missing === 0 ? 'all' : `${count(rows + skipped)} of the`
-  const found = `The old service has ${asked === 1 ? 'this id' : `${share} ${count(asked)} ids`}. The highest is ${highest}.`
+  const found = `The old service has ${done === 1 ? 'this id' : `${share} ${count(done)} ids`}. The highest is ${highest}.`
   const last = ids.at(-1)?.[1] ?? 0
   if (last === Number.MAX_SAFE_INTEGER) return found
   return `${found} If there are ${name} above ${count(last)}, import them, too: --ids ${last + 1}-NUMBER.`
 }
 
-/** Digits of so many ids fit the address of a call that old servers take. */
-const MOST_IDS = 350
+/** Old servers accept an address with the digits of this many ids. */
+const MAX_IDS_PER_CALL = 350
 
-/** How many ids a message lists. */
-const LISTED = 20
+/** Ids that a message lists. */
+const MAX_LISTED = 20
 
-function describe(faulty: readonly Faulty[]): string {
-  const listed = faulty.slice(0, LISTED).map(({ id, problem }) => `\n  id ${id}: ${problem}`)
-  const more = faulty.length - listed.length
-  const rows = faulty.length === 1 ? '1 id cannot be copied.' : `${faulty.length} ids cannot be copied.`
+function describe(invalid: readonly InvalidRow[]): string {
+  const listed = invalid.slice(0, MAX_LISTED).map(({ id, problem }) => `\n  id ${id}: ${problem}`)
+  const more = invalid.length - listed.length
+  const rows = invalid.length === 1 ? '1 id cannot be copied.' : `${invalid.length} ids cannot be copied.`
   return `${rows} Nothing was changed.${listed.join('')}${more > 0 ? `\n  … and ${count(more)} more` : ''}`
 }
 
 function hintFor(error: OldServiceError, probe: string): string {
-  // The message has the other address.
+  // The message names the other address.
   if (error.kind === 'redirected') return ''
   const status = error.status ?? 0
   if (error.kind === 'outage' && status === 0)

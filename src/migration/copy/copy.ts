@@ -1,199 +1,193 @@
-// Rows of an old service → a file of JSON Lines, politely, and from where it was left.
+// Copies rows of an old service into a file: one call at a time, at a limited rate. A call is repeated while the
+// service is down. A list that fails is split by the store's splitter, until the ids that cannot be copied are
+// alone.
 
-import { appendFileSync, existsSync, rmSync, statSync, truncateSync } from 'node:fs'
 import type { Clock } from '../../clock.ts'
+import type { App } from '../../data/apps.ts'
 import type { Relation } from '../../data/relation.ts'
-import type { Lookup } from '../../stores/old-service/lookup.ts'
-import {
-  openProgressFile,
-  type ProgressFile,
-  ProgressFileError,
-  removeProgressFile,
-} from '../progress-file.ts'
-import { createCopyCalls, type Outcome, type Row } from './calls.ts'
+import type { User } from '../../data/users.ts'
+import { OldServiceError } from '../../stores/old-service/failure.ts'
+import type { Answer, Lookup } from '../../stores/old-service/lookup.ts'
+import { callInParts, type Remainder, type Value } from '../../stores/old-service/split.ts'
+import { createPace, wait } from '../pace.ts'
 import { idsFrom, type Ranges, sizeOf } from './id-ranges.ts'
-import { type Faulty, readOutcome } from './rows.ts'
-
-/** What is copied, and where it is kept how far it is; the rows are in a file beside it. */
-interface CopyTask {
-  readonly name: 'users' | 'apps'
-  readonly url: string
-  readonly ids: Ranges
-  readonly state: string
-}
+import { type Copy, type Position, save } from './position.ts'
+import { type InvalidRow, type Row, readRow } from './rows.ts'
 
 interface CopyOptions {
   readonly relation: Relation
   readonly ids: Ranges
-  readonly lookup: Lookup<Row>
-  /** Ids in a call, and calls a second. */
+  readonly lookup: Lookup<User | App>
+  /** Ids in a call. */
   readonly perCall: number
+  /** Calls per second. */
   readonly rate: number
-  /** Whether ids that cannot be copied are written down, and the others are copied. */
-  readonly skipsFaulty: boolean
+  /** Whether ids that cannot be copied are skipped, and go into the file of skipped ids. */
+  readonly skipsInvalid: boolean
   readonly signal: AbortSignal
   readonly clock?: Clock | undefined
-  /** Is told how many ids have been asked for, and how many rows there were. */
-  readonly onProgress: (asked: number, rows: number) => void
+  readonly onProgress: (done: number, rows: number) => void
 }
 
-/** How far a copy is. */
-export interface Position {
-  /** Ids that have been asked for, rows that are in the file, and ids that were skipped. */
-  readonly asked: number
-  readonly rows: number
-  readonly skipped: number
-  /** The highest id that was found; 0 if none was. */
-  readonly highest: number
-  /** Bytes of the files of rows and of what was skipped. */
-  readonly bytes: number
-  readonly skippedBytes: number
+/** The results for a list of ids. */
+interface Outcome {
+  /** An id that is missing was not found. */
+  readonly rows: ReadonlyMap<string, Row>
+  /** The length of the longest list that the service answered whole. */
+  readonly longest: number
+  readonly isSplit: boolean
 }
 
-/** A copy under way, which no other process may work on. */
-interface Copy {
-  readonly progressFile: ProgressFile
-  /** Where the rows are, and what was skipped. */
-  readonly file: string
-  readonly skippedFile: string
-  readonly position: Position
-}
+/** The old service truncates lists. The message is for the operator. */
+export class TruncatedLists extends Error {}
 
-/** The old service does not answer as much as it was asked for. The message is for the operator. */
-export class CutShort extends Error {}
+export class InvalidRows extends Error {
+  readonly rows: readonly InvalidRow[]
 
-/** Ids that cannot be copied. */
-export class FaultyRows extends Error {
-  readonly faulty: readonly Faulty[]
-
-  constructor(faulty: readonly Faulty[]) {
+  constructor(rows: readonly InvalidRow[]) {
     super('some ids cannot be copied')
-    this.faulty = faulty
+    this.rows = rows
   }
 }
 
-const START: Position = { asked: 0, rows: 0, skipped: 0, highest: 0, bytes: 0, skippedBytes: 0 }
-
-/** Opens what an earlier copy has left, or begins one. @throws ProgressFileError */
-export function openCopy({ name, url, ids, state }: CopyTask): Copy {
-  const [file, skippedFile] = [`${state}.rows`, `${state}.skipped`]
-  const inTheWay = existsSync(state) ? undefined : [file, skippedFile].find((one) => existsSync(one))
-  if (inTheWay !== undefined)
-    throw new ProgressFileError(`${inTheWay} exists already. Delete it, or name another file with --state.`)
-  const progressFile = openProgressFile(state, JSON.stringify([name, url, ids]), 'another import')
-  const position: Position = { ...START, ...JSON.parse(progressFile.read('position') ?? '{}') }
-  for (const [path, bytes] of [
-    [file, position.bytes],
-    [skippedFile, position.skippedBytes],
-  ] as const) {
-    if ((statSync(path, { throwIfNoEntry: false })?.size ?? 0) < bytes) {
-      progressFile.database.close()
-      throw new ProgressFileError(`${path} is shorter than it was. To start over, delete ${state}.`)
-    }
-    appendFileSync(path, '')
-    // What was written after the position was is written again.
-    truncateSync(path, bytes)
-  }
-  return { progressFile, file, skippedFile, position }
-}
+/** Milliseconds before a failed call is repeated. */
+const RETRY_DELAYS_MS = [1_000, 5_000, 15_000]
+/** Until a call has succeeded, the health check looks up the ids at these distances. */
+const CHECK_DISTANCES = [1, 2, 4, 8, 16, 32, 64, 128]
+/** A copy is patient: it splits until each id has a call of its own. */
+const UNLIMITED = { failed: Number.POSITIVE_INFINITY, refused: Number.POSITIVE_INFINITY }
 
 /**
- * Copies what is missing. What has been copied stays, whatever happens.
- * @returns where it is in the end
- * @throws OldServiceError where the old service fails again and again; the signal's reason when interrupted;
- * CutShort; FaultyRows
+ * Copies the ids that are not done. Rows that were copied stay, whatever happens.
+ * @throws OldServiceError if the old service stays down; the reason of the signal; TruncatedLists; InvalidRows
  */
 export async function copyRows(copy: Copy, options: CopyOptions): Promise<Position> {
-  const { lookup, relation, ids, perCall, rate, skipsFaulty, signal, clock, onProgress } = options
+  const { relation, ids, perCall, skipsInvalid, onProgress } = options
   let position = copy.position
-  const others = () => OTHERS.flatMap((skipped) => idsFrom(ids, position.asked + skipped, 1))
-  const ask = createCopyCalls({ lookup, rate, signal, clock, others })
+  const lookUp = createLookUp(options, () =>
+    CHECK_DISTANCES.flatMap((distance) => idsFrom(ids, position.done + distance, 1)),
+  )
   const total = sizeOf(ids)
   let size = perCall
-  let longest = perCall
-  let mostAtOnce = 0
+  let maxSize = perCall
+  /** The number of rows from which on a response may be a truncated one. */
+  let suspicious = 0
 
-  /**
-   * A service that truncates lists always does so at the same place: ids that are missing at the end are
-   * asked for by themselves.
-   */
-  async function refuseTruncation(some: readonly string[], { rows, isSplit }: Outcome): Promise<void> {
-    const missing = some.slice(some.findLastIndex((id) => rows.has(id)) + 1)
-    if (isSplit || rows.size === 0 || missing.length === 0 || rows.size < mostAtOnce) return
-    if ((await ask(missing)).rows.size > 0)
-      throw new CutShort(
-        `the old service truncates lists: it returned ${rows.size} of ${some.length} ids. Set DATABASE_MAX_VALUES=${rows.size}, or lower.`,
+  /** Looks up the ids that are missing at the end: a service that truncates lists finds them alone. */
+  async function refuseTruncation(list: readonly string[], { rows, isSplit }: Outcome): Promise<void> {
+    const missing = list.slice(list.findLastIndex((id) => rows.has(id)) + 1)
+    if (isSplit || rows.size === 0 || missing.length === 0 || rows.size < suspicious) return
+    if ((await lookUp(missing)).rows.size > 0)
+      throw new TruncatedLists(
+        `the old service truncates lists: it returned ${rows.size} of ${list.length} ids. Set DATABASE_MAX_VALUES=${rows.size}, or lower.`,
       )
-    mostAtOnce = rows.size + 1
+    suspicious = rows.size + 1
   }
 
   /**
    * If ids fail, the next list is so short that it has about one of them. If only long lists fail, it is no
    * longer than one that was answered. Lists grow again.
    */
-  function adaptSize(some: readonly string[], outcome: Outcome): void {
-    const isBad = (row: Row | Error | undefined) => row === undefined || row instanceof Error
-    const bad = some.filter((id) => isBad(outcome.rows.get(id))).length
-    if (!outcome.isSplit) longest = Math.min(perCall, longest + 1)
-    else if (bad === 0) longest = Math.max(1, outcome.longest)
-    const isEasy = !outcome.isSplit && (some.length > 1 || bad === 0)
-    const next = isEasy ? size * 2 : Math.floor(some.length / Math.max(1, bad))
-    size = Math.max(1, Math.min(longest, next))
+  function adaptSize(list: readonly string[], { rows, longest, isSplit }: Outcome): void {
+    const isBad = (row: Row | undefined) => row === undefined || row instanceof Error
+    const bad = list.filter((id) => isBad(rows.get(id))).length
+    if (!isSplit) maxSize = Math.min(perCall, maxSize + 1)
+    else if (bad === 0) maxSize = Math.max(1, longest)
+    const isEasy = !isSplit && (list.length > 1 || bad === 0)
+    const next = isEasy ? size * 2 : Math.floor(list.length / Math.max(1, bad))
+    size = Math.max(1, Math.min(maxSize, next))
   }
 
-  function keep(some: readonly string[], { rows }: Outcome): void {
-    const read = some.flatMap((id) => {
+  function saveRows(list: readonly string[], { rows }: Outcome): void {
+    const read = list.flatMap((id) => {
       const row = rows.get(id)
-      return row === undefined ? [] : [readOutcome(relation, id, row)]
+      return row === undefined ? [] : [readRow(relation, id, row)]
     })
     const lines = read.filter((one) => typeof one === 'string')
-    const faulty = read.filter((one) => typeof one !== 'string')
-    if (faulty.length > 0 && !skipsFaulty) throw new FaultyRows(faulty)
-    const skipped = faulty.map((one) => `${JSON.stringify(one)}\n`)
-    position = {
-      asked: position.asked + some.length,
-      rows: position.rows + lines.length,
-      skipped: position.skipped + skipped.length,
-      highest: Number(some.findLast((id) => rows.has(id)) ?? position.highest),
-      bytes: position.bytes + append(copy.file, lines),
-      skippedBytes: position.skippedBytes + append(copy.skippedFile, skipped),
-    }
-    copy.progressFile.write('position', JSON.stringify(position))
-    onProgress(position.asked, position.rows)
+    const invalid = read.filter((one) => typeof one !== 'string')
+    if (invalid.length > 0 && !skipsInvalid) throw new InvalidRows(invalid)
+    const skipped = invalid.map((one) => `${JSON.stringify(one)}\n`)
+    const done = position.done + list.length
+    const highest = Number(list.findLast((id) => rows.has(id)) ?? position.highest)
+    position = save(copy, { ...position, done, highest }, lines, skipped)
+    onProgress(position.done, position.rows)
   }
 
-  while (position.asked < total) {
-    const some = idsFrom(ids, position.asked, size)
-    const outcome = await ask(some)
-    await refuseTruncation(some, outcome)
-    keep(some, outcome)
-    adaptSize(some, outcome)
+  while (position.done < total) {
+    const list = idsFrom(ids, position.done, size)
+    const outcome = await lookUp(list)
+    await refuseTruncation(list, outcome)
+    saveRows(list, outcome)
+    adaptSize(list, outcome)
   }
   return position
 }
 
-/** Some ids further on, of those that were not asked for yet. */
-const OTHERS = [1, 2, 4, 8, 16, 32, 64, 128]
+/**
+ * @param idsToCheck ids for the health check before any call has succeeded
+ * @returns a function that looks up ids; it throws an OldServiceError if the service stays down
+ */
+function createLookUp({ lookup, rate, signal, clock }: CopyOptions, idsToCheck: () => readonly string[]) {
+  const pace = createPace(rate, clock)
+  /** An id of a call that succeeded. */
+  let knownId: string | null = null
 
-/** @returns how many bytes were written */
-function append(path: string, lines: readonly string[]): number {
-  const text = lines.join('')
-  appendFileSync(path, text)
-  return Buffer.byteLength(text)
-}
+  async function tryCall(ids: readonly string[]): Promise<Answer<User | App> | OldServiceError> {
+    await pace(signal)
+    signal.throwIfAborted()
+    try {
+      const answer = await lookup.ask(new Set(ids))
+      const [found] = answer.found.keys()
+      knownId = found ?? knownId ?? ids[0] ?? null
+      return answer
+    } catch (error) {
+      if (error instanceof OldServiceError) return error
+      throw error
+    }
+  }
 
-/** Whether not one id has been asked for with success. */
-export function isUnbegun({ progressFile }: Copy): boolean {
-  return progressFile.read('position') === undefined
-}
+  async function isHealthy(): Promise<boolean> {
+    for (const id of knownId === null ? idsToCheck() : [knownId])
+      if (!((await tryCall([id])) instanceof OldServiceError)) return true
+    return false
+  }
 
-/** Lets go of a copy; what it is about stays. */
-export function closeCopy({ progressFile }: Copy): void {
-  progressFile.database.close()
-}
+  /** @returns an error if the ids are the reason of the failure @throws OldServiceError if the service is down */
+  async function callWithRetries(ids: readonly string[]): Promise<Answer<User | App> | OldServiceError> {
+    for (let attempt = 0; ; attempt++) {
+      const answer = await tryCall(ids)
+      if (!(answer instanceof OldServiceError)) return answer
+      const isDenied = [401, 403].includes(answer.status ?? 0) && knownId === null
+      if (answer.kind === 'unusable' && !isDenied) {
+        if (ids.length > 1) return answer
+        // The first failure may be chance.
+        if (attempt === 1 && (await isHealthy())) return answer
+      }
+      const delay = RETRY_DELAYS_MS[attempt]
+      if (answer.kind === 'redirected' || delay === undefined) throw answer
+      await wait(delay, signal, clock)
+    }
+  }
 
-/** What is not needed any more. */
-export function removeCopy({ file, skippedFile }: Copy, state: string): void {
-  removeProgressFile(state)
-  for (const path of [file, skippedFile]) rmSync(path, { force: true })
+  return async (ids: readonly string[]): Promise<Outcome> => {
+    const rows = new Map<string, Row>()
+    let longest = 0
+
+    async function call(values: readonly Value[]): Promise<Remainder<Value>> {
+      const answer = await callWithRetries(values.map(({ text }) => text))
+      if (answer instanceof OldServiceError) return { values, reason: answer }
+      for (const [id, row] of answer.found) rows.set(id, row)
+      if (answer.unclear.size === 0) longest = Math.max(longest, values.length)
+      return { values: values.filter(({ text }) => answer.unclear.has(text)), reason: answer.reason }
+    }
+
+    const { stopReason, splitFor } = await callInParts([ids.map((text) => ({ text, client: null }))], {
+      ...{ width: 1, maxSplits: UNLIMITED, begin: async () => () => {}, call },
+      fail: (values, reason) => {
+        for (const { text } of values) rows.set(text, reason)
+      },
+    })
+    if (stopReason !== null) throw stopReason
+    return { rows, longest, isSplit: splitFor !== null }
+  }
 }

@@ -1,7 +1,9 @@
-/** Stretches of ids, each with its first and its last. */
+// The value of `--ids`.
+
+/** In ascending order, without overlaps. */
 export type Ranges = readonly (readonly [first: number, last: number])[]
 
-/** Reads `1-200000` or `1,5,10-20`. @returns `null` where it is none of that */
+/** Parses `1-200000` or `1,5,10-20`. @returns null if the text is something else */
 export function parseRanges(text: string): Ranges | null {
   const ranges: [number, number][] = []
   for (const part of text.split(',')) {
@@ -17,7 +19,7 @@ export function sizeOf(ranges: Ranges): number {
   return ranges.reduce((size, [first, last]) => size + (last - first + 1), 0)
 }
 
-/** So many ids, after the first so many. */
+/** @returns at most so many ids, after the first `skipped` */
 export function idsFrom(ranges: Ranges, skipped: number, most: number): string[] {
   const ids: string[] = []
   let skip = skipped
@@ -28,13 +30,13 @@ export function idsFrom(ranges: Ranges, skipped: number, most: number): string[]
   return ids
 }
 
-/** In their order, and none twice: what is asked for twice would be a row that is there already. */
+/** Sorts and joins: an id that is looked up twice would be a duplicate row. */
 function merged(ranges: readonly (readonly [number, number])[]): Ranges {
-  const apart: [number, number][] = []
+  const joined: [number, number][] = []
   for (const [first, last] of ranges.toSorted(([a], [b]) => a - b)) {
-    const before = apart.at(-1)
+    const before = joined.at(-1)
     if (before !== undefined && first <= before[1] + 1) before[1] = Math.max(before[1], last)
-    else apart.push([first, last])
+    else joined.push([first, last])
   }
-  return apart
+  return joined
 }
