@@ -22,7 +22,7 @@ function startNewcomers(url: string) {
     for (let id = 1; !stopped; id = (id % USERS) + 1) {
       const at = performance.now()
       const reply = await ask(`${url}/?Event=ProfileLookup&Users=${id}`)
-      asked.push({ at, took: performance.now() - at, ...reply })
+      asked.push({ turn: id, at, took: performance.now() - at, ...reply })
       await pause(20)
     }
   }

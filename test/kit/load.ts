@@ -4,6 +4,8 @@ import { Agent, get } from 'node:http'
 import { setTimeout as pause } from 'node:timers/promises'
 
 export interface Asked {
+  /** The number of the request. */
+  readonly turn: number
   /** Milliseconds since the load began. */
   readonly at: number
   /** Milliseconds until the whole answer was there. */
@@ -46,7 +48,7 @@ export function startLoad(
       const at = now()
       const number = turn++
       const reply = await ask(`${url}/?${query(number)}`, agent, headers(number))
-      asked.push({ at, took: now() - at, ...reply })
+      asked.push({ turn: number, at, took: now() - at, ...reply })
       await pause(between)
     }
   }
@@ -65,7 +67,7 @@ export function ask(
   url: string,
   agent?: Agent,
   headers: Readonly<Record<string, string>> = {},
-): Promise<Pick<Asked, 'status' | 'body' | 'retryAfter'>> {
+): Promise<Omit<Asked, 'turn' | 'at' | 'took'>> {
   return new Promise((resolve) => {
     const failed = (error: Error) => resolve({ status: 0, body: error.message, retryAfter: undefined })
     const request = get(url, { ...(agent && { agent }), headers }, (response) => {

@@ -17,7 +17,7 @@ export interface OldResponse {
   readonly headers: readonly string[]
   /** The bytes, compressed or not, as characters of Latin-1. */
   readonly body: string
-  /** Whether the body is empty, and neither a length nor a chunk says so: the connection may have broken. */
+  /** Whether the body has no length and looks unfinished: the service may have died. */
   readonly isMaybeCut: boolean
   readonly raw: RawReply
 }
@@ -114,8 +114,14 @@ export function readResponse(method: string, raw: RawReply): OldResponse {
   const hasBody = method !== 'HEAD' && status !== 204 && status !== 304
   if (hasBody && headerOf(headers, 'content-length') === null)
     headers.push('Content-Length', String(body.length))
-  const hasNoEnd = headerOf(rawHeaders, 'content-length') === null && coding === null
-  return { status, reason, headers, body, isMaybeCut: hasBody && body === '' && hasNoEnd, raw }
+  const isFramed = headerOf(rawHeaders, 'content-length') !== null || coding !== null
+  return { status, reason, headers, body, isMaybeCut: hasBody && !isFramed && isUnfinished(body), raw }
+}
+
+/** Whether a body is empty, or begins as JSON or XML and does not end so. */
+function isUnfinished(body: string): boolean {
+  const text = body.trim()
+  return text === '' || (/^[{[<]/.test(text) && !/[}\]>]$/.test(text))
 }
 
 /** Returns alternating names and values, without the headers of the connection. */

@@ -3,7 +3,7 @@
 
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Service } from '../../config/old-service.ts'
-import type { RequestContext } from '../../http/routes.ts'
+import { isReading, type RequestContext } from '../../http/routes.ts'
 import type { Observe } from '../../observe/events.ts'
 import { isTemporaryFailure, NoReply } from '../../stores/old-service/call.ts'
 import { createConnections } from '../../stores/old-service/connections.ts'
@@ -90,9 +90,12 @@ export function createOldSide(options: OldSideOptions): OldSide {
     if (release === null) return failed(`no connection was free for ${CONNECTION_WAIT_MS} ms`)
     const outgoing = forward(request, body)
     const { method, target } = outgoing
+    const signals = isReplaceable ? [signal, down.signal] : [signal]
     const began = performance.now()
     try {
-      const response = await pass(outgoing, isReplaceable ? [signal, down.signal] : [signal])
+      let response = await pass(outgoing, signals)
+      // A service that died while it was sending does not respond again. The same body again is complete.
+      if (response.isMaybeCut && isReading(request)) response = await pass(outgoing, signals)
       breaker.recordResponse()
       const isCheck = response.status === 200 && method === 'GET' && target.length <= MAX_CHECK_BYTES
       if (isCheck && began > checkChosenAt + CHECK_AGE_MS) {
@@ -125,12 +128,14 @@ function failed(failure: string): Outcome {
   return { response: null, failure }
 }
 
-function failureOf({ status, headers, isMaybeCut }: OldResponse, isReplaceable: boolean): string | null {
+function failureOf(
+  { status, headers, body, isMaybeCut }: OldResponse,
+  isReplaceable: boolean,
+): string | null {
   const retryAfter = headerOf(headers, 'retry-after') ?? undefined
   if (isTemporaryFailure({ status, headers: { 'retry-after': retryAfter } })) return `status ${status}`
-  // A service that dies after its headers sends the same bytes as one whose body is empty.
-  const isCut = isReplaceable && isMaybeCut && status === 200
-  return isCut ? 'its response has neither a length nor a body' : null
+  const isEmpty = isReplaceable && isMaybeCut && body === '' && status === 200
+  return isEmpty ? 'its response has neither a length nor a body' : null
 }
 
 interface CircuitBreakerOptions {

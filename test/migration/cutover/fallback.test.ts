@@ -70,6 +70,30 @@ describe('the old service fails', () => {
     },
   )
 
+  test.for(['', '{"1":{"Id":1'])('dying after %j, without a length: the client gets 503', async (begin) => {
+    let connections = 0
+    const old = await listen((socket) => {
+      socket.on('error', () => {})
+      if (++connections > 1) socket.destroy()
+      else socket.once('data', () => socket.end(`HTTP/1.1 200 OK\r\n\r\n${begin}`))
+    })
+    const gateway = await cutOver(old)
+    expect((await fetch(gateway.url + lookup)).status).toBe(503)
+    expect(connections).toBe(2)
+  })
+
+  test.for([{}, on])(
+    'with %j, an unfinished body without a length that comes twice is passed on',
+    async (settings) => {
+      const old = await startRaw('HTTP/1.1 200 OK\r\n\r\n{"1":{"Id":1')
+      const gateway = await cutOver(old.url, settings)
+      expect(await bodyOf(gateway.url + lookup)).toBe('{"1":{"Id":1')
+      expect(old.requests).toHaveLength(2)
+      await fetch(gateway.url + lookup, { method: 'POST', body: 'x' })
+      expect(old.requests).toHaveLength(3)
+    },
+  )
+
   test('with 404: that is a response', async () => {
     const old = await answering((_, response) => void response.writeHead(404).end('old'))
     expect(await bodyOf((await cutOver(old.url, on)).url + lookup)).toBe('old')
