@@ -5,9 +5,9 @@ import type { Reply } from '../../legacy/errors.ts'
 import { NoReply } from '../../stores/old-service/call.ts'
 import { sketchOf } from '../compare/compare.ts'
 import { isFields } from '../compare/meaning.ts'
-import { type Asking, CannotProbe, type Outcome, unlessSpent } from './ask.ts'
-import { by, inFormat, NO_METHOD, UNKNOWN, users } from './questions.ts'
+import { type Outcome, type ProbeClient, ProbeError, withinBudget } from './client.ts'
 import { foundIn, meaningOfResponse, replyOf } from './replies.ts'
+import { by, inFormat, NO_METHOD, UNKNOWN, users } from './requests.ts'
 
 /** The text before a value that changes, such as `"Rank":`. */
 export type Changes = readonly string[]
@@ -18,9 +18,9 @@ export type Mask = (reply: Reply) => Reply
 /**
  * Sends a few requests again, after all others.
  * @param id of an existing user
- * @throws CannotProbe if a response is of another kind: two versions share an address, or it was changed
+ * @throws ProbeError if a response is of another kind: two versions share an address, or it was changed
  */
-export async function findChanges({ askAgain, outcomes }: Asking, id: string): Promise<Changes> {
+export async function findChanges({ sendAgain, outcomes }: ProbeClient, id: string): Promise<Changes> {
   const user = users(id)
   const changing = new Set(changingFields(outcomes.values(), id))
   // The first request comes twice in a row: two servers that take turns have it once each.
@@ -28,10 +28,11 @@ export async function findChanges({ askAgain, outcomes }: Asking, id: string): P
   const errors = ['Event=ProfileLookup', by(NO_METHOD, id), inFormat('xml', by(NO_METHOD, id))]
   for (const query of [...again, ...errors]) {
     const before = outcomes.get(query)
-    const after = before === undefined ? null : await unlessSpent<Outcome | null>(() => askAgain(query), null)
+    const after =
+      before === undefined ? null : await withinBudget<Outcome | null>(() => sendAgain(query), null)
     if (before === undefined || after === null) continue
     if (signOf(before) !== signOf(after))
-      throw new CannotProbe(
+      throw new ProbeError(
         `Its responses change: ${query} was ${sketch(before)}, and later ${sketch(after)}. No dialect fits both. Probe a single server, with a lower --rate.`,
       )
     if (before instanceof NoReply || after instanceof NoReply) continue

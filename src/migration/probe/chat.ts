@@ -2,9 +2,9 @@
 // that has another response than nonsense has is the method.
 
 import { NoReply } from '../../stores/old-service/call.ts'
-import type { Ask, Outcome } from './ask.ts'
-import { by, NO_METHOD } from './questions.ts'
+import type { Outcome, Send } from './client.ts'
 import { fieldsOf, meaningOfResponse, onlyFieldsOf } from './replies.ts'
+import { by, NO_METHOD } from './requests.ts'
 import { type Rows, userOf } from './rows.ts'
 
 /** Tried after the words of the operator and those of a refusal. */
@@ -35,17 +35,17 @@ export interface Chat {
  * @param identifiers of the chat platform, of existing users
  */
 export async function findChat(
-  ask: Ask,
+  send: Send,
   [user]: Rows['users'],
   words: readonly string[],
   identifiers: readonly string[],
 ): Promise<Chat> {
   // A word that means id or username finds something under one of these values.
   const values = user === undefined ? [] : [String(user.id), user.username]
-  const askBy = (method: string) => ask(by(method, ...values))
+  const sendBy = (method: string) => send(by(method, ...values))
   const repeated = new Set(by(nonsense[0], ...values).match(wordPattern))
   for (const word of values.join(' ').match(wordPattern) ?? []) repeated.add(word)
-  const listed = wordsOfRefusal(await askBy(nonsense[0]))
+  const listed = wordsOfRefusal(await sendBy(nonsense[0]))
     .filter((word) => !repeated.has(word))
     .slice(0, MAX_LISTED)
   const candidates = [...new Set([...words, ...listed, ...usual.split(' ')])]
@@ -54,8 +54,8 @@ export async function findChat(
   const [identifier] = identifiers
   const isMethod =
     identifier === undefined
-      ? await unlikeNonsense(askBy, values)
-      : async (word: string) => onlyFieldsOf(await ask(by(word, identifier)), identifier) !== null
+      ? await unlikeNonsense(sendBy, values)
+      : async (word: string) => onlyFieldsOf(await send(by(word, identifier)), identifier) !== null
   let tried = 0
   let method: string | null = null
   while (method === null && tried < candidates.length) {
@@ -64,7 +64,7 @@ export async function findChat(
   }
   const found = new Map<number, string>()
   for (const value of method === null ? [] : identifiers) {
-    const fields = onlyFieldsOf(await ask(by(method ?? '', value)), value)
+    const fields = onlyFieldsOf(await send(by(method ?? '', value)), value)
     if (fields !== null) found.set(userOf(fields).id, value)
   }
   return { method, tried, isCertain: found.size > 0, identifiers: found }
@@ -83,11 +83,11 @@ function wordsOfRefusal(outcome: Outcome): string[] {
 }
 
 async function unlikeNonsense(
-  askBy: (method: string) => Promise<Outcome>,
+  sendBy: (method: string) => Promise<Outcome>,
   values: readonly string[],
 ): Promise<(word: string) => Promise<boolean>> {
   const reactions: Outcome[] = []
-  for (const word of nonsense) reactions.push(await askBy(word))
+  for (const word of nonsense) reactions.push(await sendBy(word))
   // The response to nonsense with another word in it.
   const expected = nonsense.map(
     (one, at) => (word: string) => bodyOf(reactions[at]).replaceAll(one, () => word),
@@ -96,7 +96,7 @@ async function unlikeNonsense(
   const isSteady = expected[0]?.(nonsense[1]) === bodyOf(reactions[1])
   const kinds = new Set(reactions.map(kindOf))
   return async (word) => {
-    const outcome = await askBy(word)
+    const outcome = await sendBy(word)
     const isNonsense = isSteady
       ? expected.some((write) => write(word) === bodyOf(outcome))
       : kinds.has(kindOf(outcome))

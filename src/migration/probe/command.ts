@@ -16,7 +16,7 @@ import { counted, messageOf } from '../../text.ts'
 import { CALL_TIMEOUT_MS } from '../pace.ts'
 import { checkReportFiles, type ReportFiles, writeReports } from '../report/files.ts'
 import { printReport } from '../report/terminal.ts'
-import { CannotProbe, MAX_REQUESTS } from './ask.ts'
+import { MAX_REQUESTS, ProbeError } from './client.ts'
 import { presentProbe } from './presentation.ts'
 import { type ProbeOptions, probe } from './probe.ts'
 import { isSame, type ProbeReport, reportOn } from './report.ts'
@@ -90,7 +90,7 @@ async function reportOnOld(
     signal.throwIfAborted()
     return report
   } catch (error) {
-    if (error instanceof CannotProbe) throw new CommandError(`Cannot probe ${old.url}. ${error.message}`)
+    if (error instanceof ProbeError) throw new CommandError(`Cannot probe ${old.url}. ${error.message}`)
     if (signal.aborted) throw new Interrupted('Interrupted. Nothing was written.', name())
     throw error
   } finally {

@@ -1,17 +1,23 @@
-// Starts a gateway with the dialect that the probe has found, so that the probe can compare its responses
-// with those of the old service. Only `lookup probe` uses this file.
+// The gateway with the dialect that the probe has found: over imported rows, and over the old service as its
+// store. The probe compares its responses with those of the old service.
 
 import { createApp } from '../../app.ts'
 import type { Config } from '../../config/config.ts'
 import type { Service } from '../../config/old-service.ts'
+import { relations } from '../../data/relations.ts'
 import { listen } from '../../http/server.ts'
 import type { Dialect } from '../../legacy/dialect.ts'
 import { createFacade, replyTo, rowFinder } from '../../legacy/facade.ts'
 import { type Call, createCall, NoReply, type Reply } from '../../stores/old-service/call.ts'
+import { OldServiceError } from '../../stores/old-service/failure.ts'
+import { createLookups, type Lookup } from '../../stores/old-service/lookup.ts'
 import { openOldServiceStore } from '../../stores/old-service/store.ts'
 import type { Store } from '../../stores/store.ts'
+import { readRow } from '../copy/rows.ts'
 import type { ProbeResult } from './probe.ts'
 import { responseOf } from './replies.ts'
+import { UNKNOWN } from './requests.ts'
+import type { Rows } from './rows.ts'
 
 interface Gateway {
   readonly dialect: Dialect
@@ -72,15 +78,15 @@ export async function withGateway<Result>(
  * @param onEnd is called with the error that ended the probe. The gateway would hide the error in a response
  */
 export function storeOver(
-  { dialect, known, evidence, asking }: ProbeResult,
+  { dialect, known, evidence, client }: ProbeResult,
   isExact: boolean,
   onEnd: (error: unknown) => void,
 ): Store {
   const facade = createFacade(dialect, known.most)
   const find = rowFinder(evidence.rows)
-  async function ask(query: string): Promise<Reply | NoReply> {
+  async function send(query: string): Promise<Reply | NoReply> {
     try {
-      return isExact ? responseOf(replyTo(facade, find, query)) : await asking.ask(query)
+      return isExact ? responseOf(replyTo(facade, find, query)) : await client.send(query)
     } catch (error) {
       onEnd(error)
       return new NoReply('the probe has ended', 'unreachable')
@@ -91,5 +97,66 @@ export function storeOver(
     ...{ url: 'http://localhost/', headers: {}, connections: 100, timeout: TIMEOUT_MS },
     ...{ maxValues: callValuesOf(known.most), dialect },
   }
-  return openOldServiceStore(location, () => {}, undefined, ask)
+  return openOldServiceStore(location, () => {}, undefined, send)
+}
+
+export interface StoreFaults {
+  /** Why lookups would fail; null if they work. */
+  readonly lookups: string | null
+  /** Why `lookup import`, which looks up ids only, would fail; null if it works. */
+  readonly copying: string | null
+}
+
+/** Tries the old service as a store: the reader of the store reads its responses. */
+export async function tryAsStore({ client, known, dialect }: ProbeResult): Promise<StoreFaults> {
+  const { users, apps } = createLookups({ dialect }, client.send)
+  const [{ id = 0, username = '' } = {}] = known.rows.users
+  const app = known.rows.apps[0]?.id
+  const chat = known.rows.users.find(({ chatId }) => chatId !== undefined)?.chatId
+  const unknown = known.most > 1 ? [UNKNOWN] : []
+  const byId =
+    (await faultOf('a known and an unknown user', users.ID, [String(id)], unknown)) ??
+    (await faultOf('an unknown user', users.ID, [], [UNKNOWN])) ??
+    (app === undefined ? null : await faultOf('a known and an unknown app', apps, [String(app)], unknown))
+  const byName =
+    (await faultOf('a username', users.USERNAME, [username])) ??
+    (await faultOf('an unknown username', users.USERNAME, [], ['no such user'])) ??
+    (chat === undefined ? null : await faultOf(`a user by ${dialect.chatMethod}`, users.CHAT, [chat]))
+  const numbers = dialect.json.numericTexts === 'number' ? NUMBERS : null
+  return { copying: byId ?? refusalOf(known.rows) ?? numbers, lookups: byId ?? byName }
+}
+
+const NUMBERS =
+  'strings that look like numbers come as numbers, so that 007 and 7 are the same. Import all other rows with --skip-invalid FILE, and these from the old database'
+
+/** Why `lookup import` would refuse a row that was seen, such as an app with an empty link. */
+function refusalOf({ users, apps }: Rows): string | null {
+  const refusedIn = (name: 'users' | 'apps', rows: readonly Rows['users' | 'apps'][number][]) =>
+    rows
+      .map((row) => readRow(relations[name], String(row.id), row))
+      .filter((row) => typeof row !== 'string')
+      .map(({ id, problem }) => `${name.slice(0, -1)} ${id}: ${problem}`)
+  const [first] = [...refusedIn('users', users), ...refusedIn('apps', apps)]
+  return first === undefined
+    ? null
+    : `${first}. Correct such rows, or import the others with --skip-invalid FILE`
+}
+
+async function faultOf<Found>(
+  what: string,
+  lookup: Lookup<Found>,
+  wanted: readonly string[],
+  unknown: readonly string[] = [],
+): Promise<string | null> {
+  try {
+    const { found, reason } = await lookup.ask(new Set([...wanted, ...unknown]))
+    // The service refuses lists with an unknown value, so the store asks for each value by itself.
+    if (reason?.kind === 'refused' && unknown.length > 0) return null
+    const failed = [...found.values()].find((one) => one instanceof Error)
+    if (failed !== undefined) return `the lookup of ${what} failed: ${failed.message}`
+    return wanted.every((value) => found.has(value)) ? null : `the lookup of ${what} returned no entry`
+  } catch (error) {
+    if (error instanceof OldServiceError) return `the lookup of ${what} failed: ${error.message}`
+    throw error
+  }
 }

@@ -1,9 +1,9 @@
 // How many values a list may have.
 
 import { NoReply } from '../../stores/old-service/call.ts'
-import { type Ask, BudgetSpent, type Outcome } from './ask.ts'
-import { UNKNOWN, UNKNOWN_TOO, users } from './questions.ts'
+import { BudgetError, type Outcome, type Send } from './client.ts'
 import { fieldsOf, meaningOfResponse } from './replies.ts'
+import { UNKNOWN, UNKNOWN_TOO, users } from './requests.ts'
 
 /** Values in the longest list: as many as fit in the 8 KiB of address that most servers take. */
 export const MAX_LIST_VALUES = 1_200
@@ -22,9 +22,9 @@ export interface ListLimit {
 }
 
 /** @param ids of existing users, one at least */
-export async function findListLimit(ask: Ask, ids: readonly string[]): Promise<ListLimit> {
+export async function findListLimit(send: Send, ids: readonly string[]): Promise<ListLimit> {
   const [known = ''] = ids
-  const refusals = await refusalsOfUnknown(ask, ids)
+  const refusals = await refusalsOfUnknown(send, ids)
   const outcomes: Outcome[] = []
   let example: ListLimit['example'] = null
   let beyond: ListLimit['beyond'] = null
@@ -34,7 +34,7 @@ export async function findListLimit(ask: Ask, ids: readonly string[]): Promise<L
     // The known id comes last: it is missing if a list is cut short.
     const others = Array.from({ length }, (_, at) => String(first + at)).filter((id) => id !== known)
     const query = users(...others.slice(0, length - 1), known)
-    const outcome = await ask(query)
+    const outcome = await send(query)
     const refusal = refusalIn(outcome)
     if (length === MAX_LIST_VALUES && first === 1 && isFailure(outcome)) {
       // A row that cannot be encoded fails every list with its id.
@@ -58,7 +58,7 @@ export async function findListLimit(ask: Ask, ids: readonly string[]): Promise<L
     return { most: await search(), isComplete: true, beyond, example, outcomes }
   } catch (error) {
     // The longest list that was seen so far.
-    if (error instanceof BudgetSpent) return { most, isComplete: false, beyond, example, outcomes }
+    if (error instanceof BudgetError) return { most, isComplete: false, beyond, example, outcomes }
     throw error
   }
 
@@ -92,12 +92,12 @@ function numbersIn(example: ListLimit['example']): number[] {
 }
 
 /** A service that refuses unknown ids has one text for an id, and perhaps another for several. */
-async function refusalsOfUnknown(ask: Ask, ids: readonly string[]): Promise<ReadonlySet<string>> {
-  const alone = refusalIn(await ask(users(UNKNOWN)))
+async function refusalsOfUnknown(send: Send, ids: readonly string[]): Promise<ReadonlySet<string>> {
+  const alone = refusalIn(await send(users(UNKNOWN)))
   const [one = '', other] = ids
   const isForPairs =
-    alone !== null && other !== undefined && fieldsOf(await ask(users(one, other)), one) !== null
-  const pair = isForPairs ? refusalIn(await ask(users(UNKNOWN, UNKNOWN_TOO))) : null
+    alone !== null && other !== undefined && fieldsOf(await send(users(one, other)), one) !== null
+  const pair = isForPairs ? refusalIn(await send(users(UNKNOWN, UNKNOWN_TOO))) : null
   return new Set([alone, pair].filter((text) => text !== null))
 }
 

@@ -6,14 +6,14 @@ import type { Dialect } from '../../legacy/dialect.ts'
 import { withValue } from '../../legacy/dialect-places.ts'
 import type { Call } from '../../stores/old-service/call.ts'
 import { createPace } from '../pace.ts'
-import { type Asking, createAsking, unlessSpent } from './ask.ts'
 import { type Changes, findChanges, maskOf } from './changes.ts'
 import { type Chat, findChat } from './chat.ts'
+import { createProbeClient, type ProbeClient, withinBudget } from './client.ts'
 import { type Evidence, fitDialect, unseenPlaces } from './fit.ts'
 import { findListLimit, type ListLimit } from './limit.ts'
-import { inFormat, type Knowledge, LIST_OF_USERS, type Question, questionsOf } from './questions.ts'
 import { readOff } from './read-off.ts'
 import { replyOf, responseTo } from './replies.ts'
+import { inFormat, LIST_OF_USERS, requestsFor, type ServiceData, type TestRequest } from './requests.ts'
 import { graphqlRows, refineRows } from './rows.ts'
 import { findNamed, findSamples } from './samples.ts'
 
@@ -41,12 +41,12 @@ export interface ProbeOptions {
 }
 
 export interface ProbeResult {
-  readonly asking: Asking
-  readonly known: Knowledge
+  readonly client: ProbeClient
+  readonly known: ServiceData
   readonly limit: ListLimit
   readonly chat: Chat
   readonly changing: Changes
-  readonly questions: readonly Question[]
+  readonly testRequests: readonly TestRequest[]
   readonly evidence: Evidence
   readonly dialect: Dialect
   readonly costs: () => Costs
@@ -60,7 +60,7 @@ export interface Costs {
   readonly codings: readonly string[]
 }
 
-/** @throws CannotProbe */
+/** @throws ProbeError */
 export async function probe(call: Call, options: ProbeOptions): Promise<ProbeResult> {
   let slowest = 0
   const codings = new Set<string>()
@@ -72,19 +72,19 @@ export async function probe(call: Call, options: ProbeOptions): Promise<ProbeRes
     return reply
   }
   const { rate, signal, clock, requests: budget, onProgress: onSent } = options
-  const asking = createAsking(timed, { pace: createPace(rate, clock), signal, onSent, budget, clock })
-  const { ask, outcomes } = asking
-  const named = await findNamed(ask, {
+  const client = createProbeClient(timed, { pace: createPace(rate, clock), signal, onSent, budget, clock })
+  const { send, outcomes } = client
+  const named = await findNamed(send, {
     users: options.users.slice(0, MAX_NAMED),
     apps: options.apps.slice(0, MAX_NAMED),
   })
   const ids = named.users.map(({ id }) => String(id))
   const noLimit: ListLimit = { most: 1, isComplete: false, beyond: null, example: null, outcomes: [] }
-  const limit = await unlessSpent(() => findListLimit(ask, ids), noLimit)
-  const samples = await unlessSpent(() => findSamples(ask, named, limit), named)
+  const limit = await withinBudget(() => findListLimit(send, ids), noLimit)
+  const samples = await withinBudget(() => findSamples(send, named, limit), named)
   const noChat: Chat = { method: null, tried: 0, isCertain: false, identifiers: new Map() }
   const identifiers = options.chats.slice(0, MAX_NAMED)
-  const chat = await unlessSpent(() => findChat(ask, named.users, options.chatMethods, identifiers), noChat)
+  const chat = await withinBudget(() => findChat(send, named.users, options.chatMethods, identifiers), noChat)
   const rows = {
     ...samples,
     users: samples.users.map((user) => {
@@ -92,26 +92,26 @@ export async function probe(call: Call, options: ProbeOptions): Promise<ProbeRes
       return chatId === undefined ? user : { ...user, chatId }
     }),
   }
-  const known: Knowledge = {
+  const known: ServiceData = {
     users: ids,
     apps: named.apps.map(({ id }) => String(id)),
     rows,
     chatMethod: chat.method,
     most: limit.most ?? Number.POSITIVE_INFINITY,
   }
-  const questions = questionsOf(known)
-  await unlessSpent(async () => {
-    for (const { query } of questions) await ask(query)
-    if (limit.example !== null) await ask(inFormat('xml', limit.example.query))
+  const testRequests = requestsFor(known)
+  await withinBudget(async () => {
+    for (const { query } of testRequests) await send(query)
+    if (limit.example !== null) await send(inFormat('xml', limit.example.query))
   }, undefined)
-  const changing = await findChanges(asking, ids[0] ?? '')
+  const changing = await findChanges(client, ids[0] ?? '')
   const replies = new Map(
-    questions.flatMap(({ query }) => {
+    testRequests.flatMap(({ query }) => {
       const response = responseTo(outcomes, query)
       return response === null ? [] : [[query, replyOf(response)] as const]
     }),
   )
-  const list = questions.find(({ title }) => title === LIST_OF_USERS)?.query ?? ''
+  const list = testRequests.find(({ title }) => title === LIST_OF_USERS)?.query ?? ''
   const inXml = outcomes.get(inFormat('xml', list))
   const all = inXml === undefined ? rows : refineRows(rows, inXml)
   const { start, alternatives } = readOff(outcomes, { ...known, rows: all }, changing, limit)
@@ -126,14 +126,14 @@ export async function probe(call: Call, options: ProbeOptions): Promise<ProbeRes
   const fitted = fitDialect(evidence, [...before, usual, byRows], alternatives)
   // An earlier probe may have seen chat identifiers.
   const dialect = earlier === null ? withChatsLikeUsernames(fitted, evidence) : fitted
-  const costs = () => ({ sent: asking.sent(), slowest, codings: [...codings] })
+  const costs = () => ({ sent: client.sent(), slowest, codings: [...codings] })
   return {
-    asking,
+    client,
     known: { ...known, rows: all },
     limit,
     chat,
     changing,
-    questions,
+    testRequests,
     evidence,
     dialect,
     costs,

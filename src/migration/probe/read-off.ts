@@ -5,12 +5,12 @@ import { differencesOf, type Place, places, valueAt, withValue } from '../../leg
 import { eventOf } from '../../legacy/events.ts'
 import { decodeBody } from '../../legacy/text.ts'
 import type { Field } from '../compare/meaning.ts'
-import type { Outcome } from './ask.ts'
 import { type Changes, withoutChanges } from './changes.ts'
+import type { Outcome } from './client.ts'
 import type { ListLimit } from './limit.ts'
-import { apps, callbackQuestion, inFormat, type Knowledge, UNKNOWN, users } from './questions.ts'
 import { createRecorder, errorsOf, formats, missingIn } from './recorder.ts'
 import { foundIn, responseTo } from './replies.ts'
+import { apps, callbackRequest, inFormat, type ServiceData, UNKNOWN, users } from './requests.ts'
 
 type Outcomes = ReadonlyMap<string, Outcome>
 
@@ -25,7 +25,7 @@ interface ReadOff {
 
 export function readOff(
   outcomes: Outcomes,
-  known: Knowledge,
+  known: ServiceData,
   changing: Changes,
   limit: Pick<ListLimit, 'most' | 'example'>,
 ): ReadOff {
@@ -51,7 +51,7 @@ export function readOff(
       charset: charsetIn(typeOf(users(one), '')),
       type: typeOf(users(one), json.type),
       callback: callbackIn(
-        withoutChanges(textOf(callbackQuestion(one)), changing),
+        withoutChanges(textOf(callbackRequest(one)), changing),
         withoutChanges(user, changing),
       ),
     },
@@ -70,13 +70,13 @@ export function readOff(
     ...(before === '' ? [] : [[['json', 'before'], before] as const]),
     ...(beforeXml === '' ? [] : [[['xml', 'before'], beforeXml] as const]),
   ]
-  for (const [subject, ask, id = ''] of [
+  for (const [subject, queryOf, id = ''] of [
     ['users', users, one],
     ...(app === undefined ? [] : [['apps', apps, app] as const]),
   ] as const)
     for (const format of formats) {
-      const alone = inFormat(format, ask(UNKNOWN))
-      const beside = textOf(inFormat(format, ask(id, UNKNOWN)))
+      const alone = inFormat(format, queryOf(UNKNOWN))
+      const beside = textOf(inFormat(format, queryOf(id, UNKNOWN)))
       const missing = missingIn(beside, format) ?? missingIn(textOf(alone), format)
       if (missing !== null) alternatives.push([['missing', subject, format], missing])
       const nothing = record(alone, UNKNOWN)

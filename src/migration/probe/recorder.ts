@@ -5,12 +5,12 @@ import type { Dialect, ErrorReplies, Format, RecordedReply } from '../../legacy/
 import { decodeBody } from '../../legacy/text.ts'
 import type { Reply } from '../../stores/old-service/call.ts'
 import { type Entry, isFields } from '../compare/meaning.ts'
-import type { Outcome } from './ask.ts'
 import { type Changes, withoutChanges } from './changes.ts'
+import type { Outcome } from './client.ts'
 import { sharedEnds } from './likeness.ts'
 import type { ListLimit } from './limit.ts'
-import { errorQuestions, inFormat, type Knowledge, type QuestionKind, UNKNOWN } from './questions.ts'
 import { foundIn, meaningOfResponse, responseTo } from './replies.ts'
+import { errorRequests, inFormat, type RequestErrorKind, type ServiceData, UNKNOWN } from './requests.ts'
 import type { Rows } from './rows.ts'
 
 /** Records the response to a request; null if there is none, or none that may stand in a file. */
@@ -42,19 +42,19 @@ function withPlaceholder(text: string, value: string): string {
 /** The errors of each kind, and what other errors look like. */
 export function errorsOf(
   record: RecordReply,
-  known: Knowledge,
+  known: ServiceData,
   { most, example }: Pick<ListLimit, 'most' | 'example'>,
 ): Pick<Dialect['errors'], 'replies' | 'other'> {
   const replies: { -readonly [Kind in keyof ErrorReplies]: ErrorReplies[Kind] } = {}
   const questions = {
-    ...errorQuestions(known),
+    ...errorRequests(known),
     ...(example !== null && { tooMany: ['', example.query, String(most)] as const }),
   }
   for (const [kind, [, query, value]] of Object.entries(questions))
     for (const format of formats) {
       const reply = record(inFormat(format, query), value)
       // Object.entries forgets which keys there are.
-      const name = kind as QuestionKind
+      const name = kind as RequestErrorKind
       if (reply !== null) replies[name] = { ...replies[name], [format]: reply }
     }
   return { replies, other: { json: templateOf(replies, 'json'), xml: templateOf(replies, 'xml') } }

@@ -6,7 +6,7 @@ import { ownFields } from '../../stores/old-service/entries.ts'
 import { shorten } from '../../text.ts'
 import { type Field, isFields, type Meaning } from '../compare/meaning.ts'
 import { meaningOf } from '../compare/read.ts'
-import type { Outcome } from './ask.ts'
+import type { Outcome } from './client.ts'
 
 /** The response to a query string; null if it was not sent, or has none. */
 export function responseTo(outcomes: ReadonlyMap<string, Outcome>, query: string): Response | null {

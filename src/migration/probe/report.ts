@@ -6,14 +6,13 @@ import type { Dialect } from '../../legacy/dialect.ts'
 import { writeDialect } from '../../legacy/dialect-file.ts'
 import { differencesOf, valueAt } from '../../legacy/dialect-places.ts'
 import { type Call, NoReply } from '../../stores/old-service/call.ts'
-import { type AsStore, tryAsStore } from './as-store.ts'
-import { BudgetSpent, unlessSpent } from './ask.ts'
+import { BudgetError, withinBudget } from './client.ts'
 import { type Comparison, compare, withoutReply } from './differences.ts'
-import { callValuesOf, storeOver, withGateway } from './gateway.ts'
+import { callValuesOf, type StoreFaults, storeOver, tryAsStore, withGateway } from './gateway.ts'
 import { MAX_LIST_VALUES } from './limit.ts'
 import type { Costs, ProbeResult } from './probe.ts'
-import { users } from './questions.ts'
 import { replyOf, responseTo } from './replies.ts'
+import { users } from './requests.ts'
 import { storeOf } from './rows.ts'
 import { findOtherPaths, observeTransport, type TransportRow } from './transport.ts'
 import { findUnseen, type UnseenChoice } from './unseen.ts'
@@ -40,7 +39,7 @@ export interface ProbeReport extends Costs {
   readonly rows: readonly ReportRow[]
   readonly unseen: readonly UnseenChoice[]
   readonly transport: readonly TransportRow[]
-  readonly asStore: AsStore
+  readonly asStore: StoreFaults
   readonly chat: { readonly method: string | null; readonly tried: number; readonly isCertain: boolean }
   /** Values in the longest list with a complete response, and what happens to longer lists. */
   readonly limit: { readonly seen: number; readonly beyond: string | null }
@@ -67,11 +66,11 @@ export async function reportOn(
     earlier,
   }: { readonly config: Config; readonly old: Service; readonly earlier: Dialect | null },
 ): Promise<ProbeReport> {
-  const { questions, asking, dialect, evidence, chat, limit, known } = probed
+  const { testRequests, client, dialect, evidence, chat, limit, known } = probed
   const { most } = known
   const { mask } = evidence
   const compareWith = async (call: Call, query: string): Promise<Comparison | null> => {
-    const outcome = asking.outcomes.get(query)
+    const outcome = client.outcomes.get(query)
     if (outcome === undefined) return null
     if (outcome instanceof NoReply) return withoutReply(outcome)
     return compare(mask(replyOf(outcome)), mask(replyOf(await call(query))))
@@ -79,21 +78,21 @@ export async function reportOn(
   const imported = { dialect, most, store: storeOf(known.rows) }
   return withGateway(config, imported, async (call, own) => {
     const rows: ReportRow[] = []
-    for (const { title, query } of questions)
+    for (const { title, query } of testRequests)
       rows.push({ title, query, imported: await compareWith(call, query), over: null })
     const paths = [
       new URL(old.url).pathname,
-      ...(await unlessSpent(() => findOtherPaths(probed, old.url), [])),
+      ...(await withinBudget(() => findOtherPaths(probed, old.url), [])),
     ]
     const spent = 'the budget was spent before'
-    const asStore = await unlessSpent(() => tryAsStore(probed), { lookups: spent, copying: spent })
+    const asStore = await withinBudget(() => tryAsStore(probed), { lookups: spent, copying: spent })
     const both = asStore.lookups === null ? await compareOver(rows) : rows
     // At the end: some services stop working when they get an odd target.
-    const transport = await unlessSpent(() => observeTransport(probed, old, own), [])
-    const unasked = questions.filter(({ query }) => !asking.outcomes.has(query))
+    const transport = await withinBudget(() => observeTransport(probed, old, own), [])
+    const unsent = testRequests.filter(({ query }) => !client.outcomes.has(query))
     return {
       ...{ url: old.url, made: new Date().toISOString(), ...probed.costs(), rows: both },
-      ...{ unseen: findUnseen(probed, unasked), transport, asStore },
+      ...{ unseen: findUnseen(probed, unsent), transport, asStore },
       chat: { method: chat.method, tried: chat.tried, isCertain: chat.isCertain },
       limit: { seen: limit.most ?? MAX_LIST_VALUES, beyond: limit.beyond },
       changing: probed.changing,
@@ -116,7 +115,7 @@ export async function reportOn(
         compared.push({ ...row, over: end === null ? over : null })
       }
     })
-    if (end !== null && !(end instanceof BudgetSpent)) throw end
+    if (end !== null && !(end instanceof BudgetError)) throw end
     return compared
   }
 }
@@ -132,11 +131,11 @@ const [MAX_AGE, MAX_TIMEOUT_MS, MIN_TIMEOUT_MS] = [31_536_000, 60_000, 2_000]
 
 /** Only what was seen: a service that had no limit up to 1,200 values may have one beyond. */
 function settingsFor(
-  { limit, asking, costs }: ProbeResult,
+  { limit, client, costs }: ProbeResult,
   paths: readonly string[],
   id: string,
 ): Readonly<Record<string, string>> {
-  const headers = responseTo(asking.outcomes, users(id))?.headers
+  const headers = responseTo(client.outcomes, users(id))?.headers
   const maxAge = Number(/\bmax-age=(\d+)/.exec(headers?.['cache-control'] ?? '')?.[1] ?? 0)
   const most = limit.most ?? MAX_LIST_VALUES
   // Three times the slowest response, which came while nobody else asked much.

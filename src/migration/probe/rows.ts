@@ -10,7 +10,7 @@ import type { Reply as Response } from '../../stores/old-service/call.ts'
 import type { Store } from '../../stores/store.ts'
 import type { Field } from '../compare/meaning.ts'
 import { namesIn } from '../logs/legacy.ts'
-import type { Outcome } from './ask.ts'
+import type { Outcome } from './client.ts'
 import { foundIn } from './replies.ts'
 
 export interface Rows {

@@ -6,22 +6,22 @@ import type { User } from '../../data/users.ts'
 import { NoReply } from '../../stores/old-service/call.ts'
 import { capitalised } from '../../text.ts'
 import type { Field } from '../compare/meaning.ts'
-import { type Ask, CannotProbe, type Outcome } from './ask.ts'
+import { type Outcome, ProbeError, type Send } from './client.ts'
 import type { ListLimit } from './limit.ts'
-import { around, apps as askApps, users as askUsers } from './questions.ts'
 import { describe, meaningOfResponse, onlyFieldsOf } from './replies.ts'
+import { apps as appsQuery, around, users as usersQuery } from './requests.ts'
 import { appOf, appsIn, distinct, idsOf, type Rows, userOf, usersIn, withoutEscapes } from './rows.ts'
 
 /**
  * Asks for the users and apps that the operator named, each by itself.
- * @throws CannotProbe if none of them exists
+ * @throws ProbeError if none of them exists
  */
 export async function findNamed(
-  ask: Ask,
+  send: Send,
   named: { readonly users: readonly string[]; readonly apps: readonly string[] },
 ): Promise<Rows> {
-  const users = await findSome(ask, askUsers, named.users, 'users')
-  const apps = named.apps.length === 0 ? [] : await findSome(ask, askApps, named.apps, 'apps')
+  const users = await findSome(send, usersQuery, named.users, 'users')
+  const apps = named.apps.length === 0 ? [] : await findSome(send, appsQuery, named.apps, 'apps')
   return {
     users: users.map(([id, fields]) => namedUser(id, fields)),
     apps: apps.map(([id, fields]) => appOf(id, fields)),
@@ -29,7 +29,7 @@ export async function findNamed(
 }
 
 async function findSome(
-  ask: Ask,
+  send: Send,
   queryFor: (...ids: string[]) => string,
   ids: readonly string[],
   what: 'users' | 'apps',
@@ -38,10 +38,10 @@ async function findSome(
   const statuses = new Set<number>()
   let unexpected: string | null = null
   for (const id of ids) {
-    const outcome = await ask(queryFor(id))
+    const outcome = await send(queryFor(id))
     // Another address would be another service.
     if (outcome instanceof NoReply && outcome.kind === 'redirected')
-      throw new CannotProbe(`${capitalised(outcome.message)}.`)
+      throw new ProbeError(`${capitalised(outcome.message)}.`)
     const fields = onlyFieldsOf(outcome, id)
     if (!(outcome instanceof NoReply)) statuses.add(outcome.status)
     if (fields !== null) found.push([id, fields])
@@ -49,20 +49,20 @@ async function findSome(
       unexpected ??= `Unexpected response to ${queryFor(id)}: ${describe(outcome)}. Check the address.`
   }
   if (found.length > 0) return found
-  if (unexpected !== null) throw new CannotProbe(unexpected)
+  if (unexpected !== null) throw new ProbeError(unexpected)
   const [status = 0, ...others] = statuses
   if (others.length === 0 && (status === 401 || status === 403))
-    throw new CannotProbe(
+    throw new ProbeError(
       `It responds with status ${status}. Add a login to the address (https://USER:PASSWORD@…) or a header with --header.`,
     )
-  throw new CannotProbe(`It has none of the ${what} ${ids.join(', ')}. Pass existing ids with --${what}.`)
+  throw new ProbeError(`It has none of the ${what} ${ids.join(', ')}. Pass existing ids with --${what}.`)
 }
 
 /** An entry whose id is not a number has the id of the request. */
 function namedUser(asked: string, fields: readonly Field[]): User {
   const [user, id] = [userOf(fields), Number.isSafeInteger(Number(asked)) ? Number(asked) : 0]
   if (user.id > 0 && id > 0 && user.id !== id)
-    throw new CannotProbe(
+    throw new ProbeError(
       `The response to a request for user ${id} is user ${user.id}: the service, or a cache in front of it, ignores the query. Check the address.`,
     )
   return { ...user, id: user.id > 0 ? user.id : id }
@@ -82,7 +82,7 @@ const MAX_SINGLE = 8
 
 /** Adds rows near those that are known. The lists for the limit have been sent already. */
 export async function findSamples(
-  ask: Ask,
+  send: Send,
   named: Rows,
   { most, outcomes }: Pick<ListLimit, 'most' | 'outcomes'>,
 ): Promise<Rows> {
@@ -92,20 +92,20 @@ export async function findSamples(
     queryFor: (...ids: string[]) => string,
     rowsIn: (outcome: Outcome) => Row[],
   ): Promise<Row[]> {
-    const listed = length < MAX_SINGLE ? [] : rowsIn(await ask(queryFor(...around(first, length))))
+    const listed = length < MAX_SINGLE ? [] : rowsIn(await send(queryFor(...around(first, length))))
     if (listed.length > 0) return listed
     const found: Row[] = []
-    for (const id of around(first, MAX_SINGLE)) found.push(...rowsIn(await ask(queryFor(id))))
+    for (const id of around(first, MAX_SINGLE)) found.push(...rowsIn(await send(queryFor(id))))
     return found
   }
   const listed = outcomes.flatMap(usersIn)
   const [user = ''] = idsOf(named.users)
   const users = distinct([
     ...named.users,
-    ...(listed.length > 2 * MAX_SINGLE ? listed : await near(user, askUsers, usersIn)),
+    ...(listed.length > 2 * MAX_SINGLE ? listed : await near(user, usersQuery, usersIn)),
   ])
   const [app] = idsOf(named.apps)
-  const apps: App[] = app === undefined ? [] : await near(app, askApps, appsIn)
+  const apps: App[] = app === undefined ? [] : await near(app, appsQuery, appsIn)
   return withoutEscapes({
     users: choose(users, named.users.length),
     apps: choose(distinct([...named.apps, ...apps]), named.apps.length),

@@ -13,8 +13,8 @@ import {
 import { CALL_TIMEOUT_MS } from '../pace.ts'
 import type { Mask } from './changes.ts'
 import type { ProbeResult } from './probe.ts'
-import { users } from './questions.ts'
 import { describe, responseTo } from './replies.ts'
+import { users } from './requests.ts'
 
 export interface TransportRow {
   readonly title: string
@@ -36,26 +36,26 @@ const NONE = 'no response'
 const DOWN = 'no response, and none to a usual request after it. Check that it is running'
 
 export async function observeTransport(
-  { asking, known, evidence }: ProbeResult,
+  { client, known, evidence }: ProbeResult,
   old: Service,
   gateway: Service,
 ): Promise<TransportRow[]> {
   const query = users(known.users[0] ?? '')
-  const usual = responseTo(asking.outcomes, query)
+  const usual = responseTo(client.outcomes, query)
   if (usual === null) return []
   const limits = { timeout: CALL_TIMEOUT_MS, connections: 1, keep: false }
   const theirs = { service: old, call: createCall(old, limits) }
   const ours = { service: gateway, call: createCall(gateway, limits) }
   const own = await ours.call(query)
-  const ask = async (observe: Observe) => {
-    await asking.reserve()
+  const observeOld = async (observe: Observe) => {
+    await client.reserve()
     return observe(theirs, usual)
   }
   const { again, odd } = observations(query, evidence.mask)
   const rows: TransportRow[] = []
   for (const [title, observe] of odd) {
-    const [seen, gateway] = [await ask(observe), await observe(ours, own)]
-    const isDown = seen.startsWith(NONE) && (await ask(again)).startsWith(NONE)
+    const [seen, gateway] = [await observeOld(observe), await observe(ours, own)]
+    const isDown = seen.startsWith(NONE) && (await observeOld(again)).startsWith(NONE)
     rows.push({ title, old: isDown ? DOWN : seen, gateway })
     if (isDown) break
   }
@@ -67,12 +67,12 @@ export async function observeTransport(
 }
 
 /** PHP's servers have the same script under `/` and `/index.php`. */
-export async function findOtherPaths({ asking, known }: ProbeResult, url: string): Promise<string[]> {
+export async function findOtherPaths({ client, known }: ProbeResult, url: string): Promise<string[]> {
   const query = users(known.users[0] ?? '')
   const { pathname: path } = new URL(url)
   if (!/\/(?:index\.php)?$/.test(path)) return []
   const other = path.endsWith('/') ? `${path}index.php` : path.slice(0, -'index.php'.length)
-  const [usual, outcome] = [responseTo(asking.outcomes, query), await asking.ask(query, { path: other })]
+  const [usual, outcome] = [responseTo(client.outcomes, query), await client.send(query, { path: other })]
   if (usual === null || outcome instanceof NoReply) return []
   return outcome.body.equals(usual.body) ? [other] : []
 }

@@ -6,8 +6,8 @@ import { valueAt, withValue } from '../../legacy/dialect-places.ts'
 import { createFacade, type KnownRows, replyTo, rowFinder } from '../../legacy/facade.ts'
 import { unseenPlaces } from './fit.ts'
 import type { ProbeResult } from './probe.ts'
-import { apps, by, inFormat, type Question, users } from './questions.ts'
 import { keyOf } from './replies.ts'
+import { apps, by, inFormat, type TestRequest, users } from './requests.ts'
 
 export interface UnseenChoice {
   /** Such as `read.usernames`. */
@@ -45,12 +45,12 @@ const FIRST_ID = 900_001
 /** Values that none of these requests tells apart are left out: mostly another choice makes them idle. */
 export function findUnseen(
   { dialect, evidence, known }: Pick<ProbeResult, 'dialect' | 'evidence' | 'known'>,
-  unasked: readonly Question[],
+  unsent: readonly TestRequest[],
 ): UnseenChoice[] {
   const rows = withSpecimens(evidence.rows)
   const find = rowFinder(rows)
   const { maxValues } = evidence
-  const candidates = [...unasked.map(({ query }) => ({ query, needs: '' })), ...candidatesFor(known)]
+  const candidates = [...unsent.map(({ query }) => ({ query, needs: '' })), ...candidatesFor(known)]
   const repliesOf = (one: Dialect) => {
     const facade = createFacade(one, maxValues)
     return (query: string) => keyOf(replyTo(facade, find, query))

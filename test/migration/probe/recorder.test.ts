@@ -1,11 +1,11 @@
 // Errors that a probe records: the value of the request becomes `{value}`, what errors share their template.
 
 import { describe, expect, test } from 'vitest'
-import { errorQuestions, inFormat, type Knowledge } from '../../../src/migration/probe/questions.ts'
 import { createRecorder, errorsOf } from '../../../src/migration/probe/recorder.ts'
+import { errorRequests, inFormat, type ServiceData } from '../../../src/migration/probe/requests.ts'
 import type { Reply } from '../../../src/stores/old-service/call.ts'
 
-const known: Knowledge = {
+const known: ServiceData = {
   users: ['1'],
   apps: [],
   rows: { users: [], apps: [] },
@@ -13,7 +13,7 @@ const known: Knowledge = {
   most: 1,
 }
 const noLimit = { most: null, example: null }
-const { otherEvent, noUsers } = errorQuestions(known)
+const { otherEvent, noUsers } = errorRequests(known)
 
 const reply = (body: string): Reply => ({
   status: 400,

@@ -5,13 +5,13 @@ import { METHOD } from '../../legacy/events.ts'
 import { MAX_NAME_LENGTH } from '../../model.ts'
 import { idsOf, type Rows } from './rows.ts'
 
-export interface Question {
+export interface TestRequest {
   readonly title: string
   readonly query: string
 }
 
 /** What is known before the list is made. */
-export interface Knowledge {
+export interface ServiceData {
   /** Existing ids that the operator named; the first one is asked for most. */
   readonly users: readonly string[]
   readonly apps: readonly string[]
@@ -43,14 +43,14 @@ export function around(id: string, length: number): string[] {
   return Array.from({ length }, (_, at) => String(first + at))
 }
 
-export type QuestionKind = Exclude<ErrorKind, 'tooMany'>
+export type RequestErrorKind = Exclude<ErrorKind, 'tooMany'>
 
 /** A request for each kind of error, and the value that its response may repeat. */
-export function errorQuestions({
+export function errorRequests({
   users: [id = ''],
   apps: [app],
-}: Pick<Knowledge, 'users' | 'apps'>): Partial<
-  Record<QuestionKind, readonly [title: string, query: string, value: string]>
+}: Pick<ServiceData, 'users' | 'apps'>): Partial<
+  Record<RequestErrorKind, readonly [title: string, query: string, value: string]>
 > {
   const lists = app === undefined ? `Users=${id}` : `Users=${id}&Apps=${app}`
   return {
@@ -76,7 +76,7 @@ export function errorQuestions({
   }
 }
 
-export const callbackQuestion = (id: string) => `${users(id)}&callback=cb`
+export const callbackRequest = (id: string) => `${users(id)}&callback=cb`
 
 /** The query is null if the service showed nothing that it needs. */
 type Titled = readonly [title: string, query: string | null]
@@ -92,7 +92,7 @@ const MAX_LISTED = 100
 const MAX_LISTED_NAMES = 40
 
 /** @returns the most telling requests first: the budget may end before the list */
-export function questionsOf(known: Knowledge): Question[] {
+export function requestsFor(known: ServiceData): TestRequest[] {
   const { users: named, apps: namedApps, rows, chatMethod, most } = known
   const [one = '', two = UNKNOWN_TOO] = named
   const [app] = namedApps
@@ -107,7 +107,7 @@ export function questionsOf(known: Knowledge): Question[] {
   const international = names.find((text) => otherCase(text) !== swapCase(text))
   const some = (ids: readonly string[], limit: number) => shuffle(ids.slice(0, Math.min(most, limit)))
   const chat = rows.users.find(({ chatId }) => chatId !== undefined)?.chatId
-  const { otherFormat, ...errors } = errorQuestions(known)
+  const { otherFormat, ...errors } = errorRequests(known)
   const inBoth: Titled[] = [
     ['a user', users(one)],
     ['an app', given(app, apps)],
@@ -157,7 +157,7 @@ export function questionsOf(known: Knowledge): Question[] {
     ['an event in another case', users(one).replace('ProfileLookup', 'profilelookup')],
     ['parameters in another case', users(one).replace('Event', 'event').replace('Users', 'users')],
     ...['JSON', 'json', 'xml', ''].map((text): Titled => [`Format=${text}`, `${users(one)}&Format=${text}`]),
-    ['a callback', callbackQuestion(one)],
+    ['a callback', callbackRequest(one)],
     ['the list parameter twice, the known id last', `${users(UNKNOWN)}&Users=${one}`],
   ]
   const all = inBoth.flatMap(([title, query]): Titled[] => [

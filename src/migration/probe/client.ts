@@ -1,0 +1,157 @@
+// The client of a probe: sends a bounded number of requests, one at a time, at a gentle rate, and stops if the
+// service is down.
+
+import type { Clock } from '../../clock.ts'
+import { type Call, type CallOptions, NoReply, type Reply } from '../../stores/old-service/call.ts'
+import { counted } from '../../text.ts'
+import { type Pace, retryAfterOf, wait } from '../pace.ts'
+
+/** The default of --requests: 36 s at the default rate. Most probes take 110 to 140. */
+export const MAX_REQUESTS = 180
+/** Bytes of all responses together. The longest list of users has about 600 KB. */
+const MAX_RESPONSE_BYTES = 16 * 1024 * 1024
+/** Failures in a row until the health check, and responses about the rate in all. */
+const MAX_FAILURES = 8
+/** Milliseconds before a failed request is repeated; Retry-After may raise it up to the maximum. */
+const RETRY_DELAY_MS = 2_000
+const MAX_RETRY_DELAY_MS = 60_000
+
+/** The response, or the reason why there is none. */
+export type Outcome = Reply | NoReply
+
+/** Sends a query string; the same one only once. Rejects only with a ProbeError. */
+export type Send = (query: string, options?: CallOptions) => Promise<Outcome>
+
+/** The old service cannot be probed, or no longer. The message is for the operator. */
+export class ProbeError extends Error {}
+
+/** All requests of the budget are sent. */
+export class BudgetError extends ProbeError {}
+
+/** Returns the default if the budget ends: the probe goes on with what it has. */
+export async function withinBudget<Result>(work: () => Promise<Result>, otherwise: Result): Promise<Result> {
+  try {
+    return await work()
+  } catch (error) {
+    if (error instanceof BudgetError) return otherwise
+    throw error
+  }
+}
+
+export interface ProbeClient {
+  readonly send: Send
+  /** Sends a query string that was sent before. */
+  readonly sendAgain: (query: string) => Promise<Outcome>
+  /** Waits for the next request of the budget, for requests that are sent by other means. */
+  readonly reserve: () => Promise<void>
+  /** The outcome of each GET so far, by query string. */
+  readonly outcomes: ReadonlyMap<string, Outcome>
+  readonly sent: () => number
+}
+
+interface ClientOptions {
+  readonly pace: Pace
+  readonly signal: AbortSignal
+  /** Gets the number of requests so far. */
+  readonly onSent: (sent: number) => void
+  readonly budget?: number | undefined
+  readonly clock?: Clock | undefined
+}
+
+/**
+ * After a failure, the client repeats the first request that worked, as a health check. If that fails too, the
+ * service is down, and the probe stops.
+ */
+export function createProbeClient(
+  call: Call,
+  { pace, signal, onSent, budget = MAX_REQUESTS, clock }: ClientOptions,
+): ProbeClient {
+  const outcomes = new Map<string, Outcome>()
+  /** Outcomes of requests by other methods and paths. */
+  const otherOutcomes = new Map<string, Outcome>()
+  /** Statuses of failures after which the service was healthy: some services have 500 for every error. */
+  const harmless = new Set<number>()
+  let failures = 0
+  let limited = 0
+  let healthCheck: string | null = null
+  let sent = 0
+  let received = 0
+  let last: Promise<unknown> = Promise.resolve()
+
+  async function reserve(): Promise<void> {
+    if (sent >= budget) throw new BudgetError(`The limit of ${counted(budget, 'request')} is reached.`)
+    await pace(signal)
+    onSent(++sent)
+  }
+
+  async function sendOnce(query: string, options: CallOptions): Promise<Outcome> {
+    await reserve()
+    try {
+      const reply = await call(query, { ...options, signal })
+      received += reply.body.length
+      if (received <= MAX_RESPONSE_BYTES) return reply
+    } catch (error) {
+      if (error instanceof NoReply && !signal.aborted) return error
+      throw error
+    }
+    throw new ProbeError(
+      `Its responses have more than ${MAX_RESPONSE_BYTES} bytes in all, after ${counted(sent, 'request')}. Check that this is the address of the lookup interface.`,
+    )
+  }
+
+  async function sendAndCheck(query: string, options: CallOptions): Promise<Outcome> {
+    const outcome = await sendOnce(query, options)
+    const failure = failureIn(outcome)
+    if (failure === null) {
+      healthCheck ??= query
+      failures = 0
+      return outcome
+    }
+    const status = outcome instanceof NoReply ? 0 : outcome.status
+    if (harmless.has(status) && ++failures < MAX_FAILURES) return outcome
+    if (healthCheck !== null && !harmless.has(status)) await wait(delayAfter(outcome), signal, clock)
+    const problem = healthCheck === null ? failure : failureIn(await sendOnce(healthCheck, {}))
+    if (problem !== null) throw stopped(problem)
+    failures = 0
+    if (status !== 429 && status !== 0) {
+      harmless.add(status)
+      return outcome
+    }
+    // This request is the reason of a rate limit or a lost connection only if that happens twice.
+    if (status === 429) await wait(delayAfter(outcome), signal, clock)
+    const second = await sendOnce(query, options)
+    if (failureIn(second) !== null) {
+      if (status === 0) harmless.add(0)
+    } else if (status === 429 && ++limited > MAX_FAILURES) throw stopped(failure)
+    return second
+  }
+
+  const stopped = (reason: string) => new ProbeError(`${reason} Stopped after ${counted(sent, 'request')}.`)
+
+  async function send(query: string, options: CallOptions = {}): Promise<Outcome> {
+    const { method = 'GET', path = '' } = options
+    const isPlain = method === 'GET' && path === ''
+    const [cache, key] = isPlain ? [outcomes, query] : [otherOutcomes, `${method} ${path} ${query}`]
+    const outcome = last.then(async () => cache.get(key) ?? (await sendAndCheck(query, options)))
+    last = outcome.catch(() => {})
+    cache.set(key, await outcome)
+    return outcome
+  }
+
+  return { send, sendAgain: (query) => sendAndCheck(query, {}), reserve, outcomes, sent: () => sent }
+}
+
+function delayAfter(outcome: Outcome): number {
+  const retryAfter = outcome instanceof NoReply ? 0 : retryAfterOf(outcome)
+  return Math.min(Math.max(RETRY_DELAY_MS, retryAfter), MAX_RETRY_DELAY_MS)
+}
+
+/** Returns a reason to check the health of the service, or null. */
+function failureIn(outcome: Outcome): string | null {
+  // A service may redirect some requests only.
+  if (outcome instanceof NoReply && outcome.kind === 'redirected') return null
+  if (outcome instanceof NoReply)
+    return `No response: ${outcome.message}. Check the address, and that the service is running.`
+  if (outcome.status === 429) return 'It limits the request rate (status 429). Lower --rate.'
+  return outcome.status >= 500 ? `It fails with status ${outcome.status}. Probe again when it works.` : null
+}
