@@ -1,11 +1,12 @@
-// Compares two responses to one request: the same bytes, the same meaning, or how they differ.
+// Compares two responses to one request: the same bytes, the same meaning, or how they differ. A difference
+// that this misses is one that a client finds.
 
 import type { Reply } from '../../stores/old-service/call.ts'
 import { counted, shorten } from '../../text.ts'
 import type { Allow, Comparison, Difference } from './difference.ts'
 import { comparedHeaders, type HeaderName, isOtherHeader } from './headers.ts'
 import { type Entries, type Entry, type Field, isFields, type Meaning, type Value } from './meaning.ts'
-import { isSameText, meaningOf } from './read.ts'
+import { hasOddStart, isSameText, meaningOf } from './read.ts'
 
 /** Differences of one response that count, and others: a response may have thousands of fields. */
 const MAX_DIFFERENCES = 100
@@ -13,7 +14,7 @@ const MAX_DIFFERENCES = 100
 const onlyContentType: readonly HeaderName[] = ['Content-Type']
 
 /** @param allow decides which differences do not count @param headers are compared, too */
-export function compareReplies(
+export function compareResponses(
   old: Reply,
   fresh: Reply,
   allow: Allow | null = null,
@@ -30,8 +31,9 @@ export function compareReplies(
     found.set(key, excusedBy === null ? one : { ...one, excusedBy })
     if (counting.size === MAX_DIFFERENCES) break
   }
+  const isSame = isSameText(old, fresh) && !isOtherHeader('Content-Type', old, fresh)
   return {
-    verdict: counting.size > 0 ? 'different' : excused.size > 0 ? 'ignored' : formOf(old, fresh),
+    verdict: counting.size > 0 ? 'different' : excused.size > 0 ? 'ignored' : isSame ? 'bytes' : 'meaning',
     differences: [...counting.values(), ...excused.values()],
   }
 }
@@ -53,7 +55,7 @@ export function compareWithBoth(
   const changing = new Set<string>()
   const keyOf = ({ scope, kind, field }: Difference) => `${scope} ${kind} ${field}`
   const mayChange = ({ kind }: Difference, was: Value | null) => was !== null || kind === 'header'
-  compareReplies(
+  compareResponses(
     old,
     again,
     (difference, was) => {
@@ -66,9 +68,9 @@ export function compareWithBoth(
   const allowed: Allow = (difference, was, is) =>
     allow?.(difference, was, is) ??
     (mayChange(difference, was) && changing.has(keyOf(difference)) ? 'learned' : null)
-  const first = compareReplies(old, fresh, allowed, headers)
+  const first = compareResponses(old, fresh, allowed, headers)
   if (first.verdict !== 'different') return first
-  const second = compareReplies(again, fresh, allowed, headers)
+  const second = compareResponses(again, fresh, allowed, headers)
   if (second.verdict === 'different') return first
   const learned = first.differences
     .filter(({ excusedBy }) => excusedBy === undefined)
@@ -76,11 +78,7 @@ export function compareWithBoth(
   return { verdict: 'ignored', differences: [...second.differences, ...learned] }
 }
 
-function formOf(old: Reply, fresh: Reply): 'bytes' | 'meaning' {
-  return isSameText(old, fresh) && !isOtherHeader('Content-Type', old, fresh) ? 'bytes' : 'meaning'
-}
-
-/** A difference; and both values, if a field has two values of one type. */
+/** A difference; and both values, if two values of one type differ. */
 type DifferenceWithValues = readonly [difference: Difference, old?: Value, fresh?: Value]
 
 function* differencesOf(
@@ -92,17 +90,27 @@ function* differencesOf(
   const was = meaningOf(old)
   const is = meaningOf(fresh)
   if (was.kind === 'unreadable' || is.kind === 'unreadable')
-    yield ofResponse('unreadable', sketchOf(was), sketchOf(is))
-  else if (was.kind !== is.kind) yield ofResponse('refused', sketchOf(was), sketchOf(is))
-  else if (old.status !== fresh.status) yield ofResponse('status', String(old.status), String(fresh.status))
-  else if (was.format !== is.format && old.status < 400) yield ofResponse('format', was.format, is.format)
-  else {
-    yield* differencesOfHeaders(old, fresh, headers)
-    if (was.kind === 'entries' && is.kind === 'entries') yield* differencesOfEntries(was, is)
+    return yield ofResponse('unreadable', sketchOf(was), sketchOf(is))
+  if (was.kind !== is.kind) return yield ofResponse('refused', sketchOf(was), sketchOf(is))
+  if (old.status !== fresh.status) return yield ofResponse('status', String(old.status), String(fresh.status))
+  // Clients of a refusal with the status of an error do not read the body.
+  if (was.format !== is.format && (was.kind === 'entries' || old.status < 400))
+    return yield ofResponse('format', was.format, is.format)
+  yield* differencesOfHeaders(old, fresh, headers)
+  if (was.kind === 'entries' && is.kind === 'entries') {
+    if (hasOddStart(fresh) && !hasOddStart(old))
+      yield ofResponse('unreadable', sketchOf(was), 'strict parsers refuse its first bytes')
+    yield* differencesOfEntries(was, is)
+  }
+  if (was.kind === 'refusal' && is.kind === 'refusal' && was.format === 'other' && old.status < 400) {
+    // Only its words tell a client that a plain text with status 200 is an error. It may be data, too.
+    const [one, other] = [was, is].map(({ text }): Value => ({ type: 'text', text: text.trim() }))
+    if (one !== undefined && other !== undefined && one.text !== other.text)
+      yield [...ofResponse('value', one.text, other.text), one, other]
   }
 }
 
-const ofResponse = (kind: Difference['kind'], old: string, fresh: string): DifferenceWithValues => [
+const ofResponse = (kind: Difference['kind'], old: string, fresh: string): [Difference] => [
   { scope: 'response', field: 'answer', kind, old, new: fresh },
 ]
 
@@ -114,10 +122,8 @@ function* differencesOfHeaders(
   // With the status of an error, clients do not read the rest.
   if (old.status >= 400) return
   for (const name of names.filter((one) => isOtherHeader(one, old, fresh))) {
-    const [was = '', is = ''] = [old, fresh].map(
-      ({ headers }) => comparedHeaders[name].read(headers) || 'none',
-    )
-    yield [{ scope: 'response', field: name, kind: 'header', old: was, new: is }]
+    const textOf = ({ headers }: Reply) => comparedHeaders[name].read(headers) || 'none'
+    yield [{ scope: 'response', field: name, kind: 'header', old: textOf(old), new: textOf(fresh) }]
   }
 }
 
@@ -129,8 +135,9 @@ function* differencesOfEntries(old: Entries, fresh: Entries): Generator<Differen
   const names = compareNames(old.entries, fresh.entries)
   // A name is data here: the first one is an example of all.
   for (const [name, was] of names.missing.slice(0, 1))
-    yield ofEntry('missing', named(name, describeEntry(was)), '')
-  for (const [name, is] of names.extra.slice(0, 1)) yield ofEntry('extra', '', named(name, describeEntry(is)))
+    yield ofEntry('missing', `${name}: ${describeEntry(was)}`, '')
+  for (const [name, is] of names.extra.slice(0, 1))
+    yield ofEntry('extra', '', `${name}: ${describeEntry(is)}`)
   if (old.format === 'XML' && names.order !== null) yield ofEntry('order', ...names.order)
   for (const [name, was] of old.entries) {
     const is = fresh.entries.get(name)
@@ -151,16 +158,17 @@ function* differencesOfFields(
     return { scope: 'field', field, kind, old: was, new: is }
   }
   const names = compareNames(before, after)
-  for (const [name, { text }] of names.missing) yield [ofField(name, 'missing', named(name, text), '')]
-  for (const [name, { text }] of names.extra) yield [ofField(name, 'extra', '', named(name, text))]
+  for (const [name, { text }] of names.missing) yield [ofField(name, 'missing', `${name}: ${text}`, '')]
+  for (const [name, { text }] of names.extra) yield [ofField(name, 'extra', '', `${name}: ${text}`)]
   if (format === 'XML' && names.order !== null)
     yield [{ ...ofField('entry', 'order', ...names.order), scope: 'entry' }]
   for (const [name, was] of before) {
     const is = after.get(name)
     if (is === undefined) continue
-    if (was.type !== is.type)
-      yield [{ ...ofField(name, 'type', typedOf(was), typedOf(is)), types: [was.type, is.type] }]
-    else if (was.text !== is.text) {
+    if (was.type !== is.type) {
+      const typed = ({ type, text }: Value) => `${startOf(text)} (${type})`
+      yield [{ ...ofField(name, 'type', typed(was), typed(is)), types: [was.type, is.type] }]
+    } else if (was.text !== is.text) {
       const difference = ofField(name, 'value', was.text, is.text)
       // Elements in place of a text are not another value of the field.
       yield was.isNested === is.isNested ? [difference, was, is] : [difference]
@@ -172,6 +180,7 @@ function* differencesOfFields(
 function compareNames<Item>(old: ReadonlyMap<string, Item>, fresh: ReadonlyMap<string, Item>) {
   const was = [...old.keys()].filter((name) => fresh.has(name))
   const is = [...fresh.keys()].filter((name) => old.has(name))
+  const listOf = (names: readonly string[]) => names.slice(0, MAX_LISTED).join(' ')
   return {
     missing: [...old].filter(([name]) => !fresh.has(name)),
     extra: [...fresh].filter(([name]) => !old.has(name)),
@@ -203,29 +212,15 @@ function startOf(text: string): string {
   return text.slice(0, MAX_EXAMPLE_LENGTH + 1)
 }
 
-function named(name: string, text: string): string {
-  return `${startOf(name)}: ${startOf(text)}`
-}
-
-function listOf(names: readonly string[]): string {
-  return names.slice(0, MAX_LISTED).map(startOf).join(' ')
-}
-
 /** A response in a few words. */
 export function sketchOf(meaning: Meaning): string {
   if (meaning.kind === 'unreadable') return `unreadable: ${meaning.reason}`
   if (meaning.kind === 'refusal') return `refused, status ${meaning.status}: ${startOf(meaning.text.trim())}`
-  const { size } = meaning.entries
-  return `answered, ${counted(size, 'entry', 'entries')}`
+  return `answered, ${counted(meaning.entries.size, 'entry', 'entries')}`
 }
 
 function describeEntry(entry: Entry): string {
-  if (!isFields(entry))
-    return entry.type === 'string' ? JSON.stringify(startOf(entry.text)) : startOf(entry.text)
-  const fields = entry.slice(0, MAX_LISTED).map(([name, { text }]) => `${startOf(name)}=${startOf(text)}`)
+  if (!isFields(entry)) return entry.type === 'string' ? JSON.stringify(startOf(entry.text)) : entry.text
+  const fields = entry.slice(0, MAX_LISTED).map(([name, { text }]) => `${name}=${startOf(text)}`)
   return fields.length === 0 ? '{}' : fields.join(', ')
-}
-
-function typedOf({ type, text }: Value): string {
-  return `${startOf(text)} (${type})`
 }

@@ -1,4 +1,4 @@
-// The headers that clients and caches act on.
+// The headers that clients and caches act on: they are compared by what they mean, not by their text.
 
 import type { Reply } from '../../stores/old-service/call.ts'
 

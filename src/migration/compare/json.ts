@@ -1,8 +1,18 @@
-// A legacy JSON response, read as its clients read it: the order of members, the spelling of numbers and
-// escapes do not count.
+// Reads a legacy JSON response as its clients do: the order of members, the spelling of numbers and escapes do
+// not count.
 
 import { isDeeper } from '../../json.ts'
-import { type Entries, type Entry, type Field, isErrorName, UnreadableBody, type Value } from './meaning.ts'
+import {
+  type Entries,
+  type Entry,
+  type Field,
+  isAboutError,
+  isRefusal,
+  mayBeEntry,
+  type Part,
+  UnreadableBody,
+  type Value,
+} from './meaning.ts'
 import { canonical } from './number.ts'
 
 /** The digits of a number. As doubles, two different long numbers may be equal. */
@@ -26,7 +36,7 @@ export function readJson(text: string): Pick<Entries, 'root' | 'entries'> | null
   if (isList(body)) return { root: '', entries: new Map(body.map(entryAt)) }
   if (!isObject(body)) throw new UnreadableBody('JSON that is not an object')
   const members = Object.entries(body)
-  if (isMessage(members) || hasError(members)) return null
+  if (isRefusal(members.map(partOf))) return null
   return { root: '', entries: new Map(members.map(([name, entry]) => [name, entryOf(entry)])) }
 }
 
@@ -46,40 +56,21 @@ function parse(text: string): Json {
 }
 
 /**
- * PHP writes an array as a list if its keys are 0, 1, 2 and so on: the entries are named by their places.
+ * PHP writes an array as a list if its keys are 0, 1, 2 and so on: the keys are the names of the entries.
  * PHP's `false` is a row that was not fetched.
  * @throws UnreadableBody if the item is neither an entry nor stands for an unknown one
  */
-function entryAt(item: Json, place: number): [name: string, entry: Entry] {
+function entryAt(item: Json, at: number): [name: string, entry: Entry] {
   if (!isObject(item) && !isNothing(item) && item !== false && item !== '')
     throw new UnreadableBody('a JSON list of something other than entries')
-  return [String(place), entryOf(item)]
+  return [String(at), entryOf(item)]
 }
 
-type Member = readonly [name: string, value: Json]
-
-/** A text for people, and only texts and numbers about it: no entry is a text. */
-function isMessage(members: readonly Member[]): boolean {
-  let messages = 0
-  for (const [name, value] of members) {
-    if (isList(value) || isObject(value)) return false
-    if (/^(?:error_?)?message$|^msg$|^detail$/i.test(name) && typeof value === 'string' && value !== '')
-      messages++
-    else if (!/^(?:status|success|ok|result|title|type)$|code$|^error/i.test(name)) return false
-  }
-  return messages > 0
-}
-
-/** An error, and no entry beside it. A user may have the name `error`: that user's entry is no error. */
-function hasError(members: readonly Member[]): boolean {
-  let errors = 0
-  for (const [name, value] of members) {
-    const mayBeEntry = isObject(value) && (!/^errors?$/i.test(name) || 'Id' in value || 'Title' in value)
-    if (isErrorName(name) && !isNothing(value) && !mayBeEntry && value !== false && value !== 'false')
-      errors++
-    else if (isNothing(value) || isList(value) || isObject(value)) return false
-  }
-  return errors > 0
+function partOf([name, value]: readonly [name: string, value: Json]): Part {
+  if (value === null && isAboutError(name)) return { name, text: '', isEntry: false }
+  if (isNothing(value)) return { name, text: null, isEntry: true }
+  if (isObject(value)) return { name, text: null, isEntry: mayBeEntry(name, Object.keys(value)) }
+  return { name, text: isList(value) ? null : plainValue(value).text, isEntry: false }
 }
 
 function isNothing(value: Json): boolean {

@@ -1,5 +1,5 @@
 // The meaning of a legacy response, without its bytes: entries with fields, a refusal, or nothing that a
-// client could read.
+// client could read. A response that is wrongly read as a refusal hides differences: all refusals are alike.
 
 /** A value as a client reads it. Texts are equal if the values are. */
 export interface Value {
@@ -42,14 +42,52 @@ export type Meaning = Entries | Refusal | Unreadable
 /** The message is the reason why a body cannot be read. */
 export class UnreadableBody extends Error {}
 
-/**
- * Whether a member or an element has the name of an error, such as Error, ErrorCode, error_message or
- * Message. No field of a user or an app has such a name.
- */
-export function isErrorName(name: string): boolean {
-  return /^(?:errors?|message|error[_-]?(?:code|message|text))$/i.test(name)
-}
-
 export function isFields(entry: Entry): entry is readonly Field[] {
   return Array.isArray(entry)
+}
+
+/** A member of a JSON object, or an element of the XML root. */
+export interface Part {
+  readonly name: string
+  /** The text of a single value; null for a list, an object or an element with elements. */
+  readonly text: string | null
+  /** It may be an entry, or stand for an unknown identifier. */
+  readonly isEntry: boolean
+}
+
+const errorName = /^(?:errors?|message|error[_-]?(?:code|message|text))$/i
+const messageName = /^(?:error_?)?message$|^msg$|^detail$/i
+const statusName = /^(?:status|success|ok|result|title|type)$|code$|^error/i
+/** Values of an error that did not happen, such as `"error":0` beside the data. */
+const isNoError = (text: string) => /^(?:0|false|null|none)?$/i.test(text)
+
+/** Whether the parts of a response say nothing but that the request was refused. */
+export function isRefusal(parts: readonly Part[]): boolean {
+  const hasSucceeded = parts.some(isSuccess)
+  const isError = ({ name, text, isEntry }: Part) =>
+    errorName.test(name) &&
+    !isEntry &&
+    (text === null || !isNoError(text)) &&
+    !(hasSucceeded && messageName.test(name))
+  if (parts.some(isError))
+    return parts.every((part) => isError(part) || (part.text !== null && !part.isEntry))
+  const isMessage = ({ name, text }: Part) => messageName.test(name) && text !== null && !isNoError(text)
+  const isStatus = ({ name, text, isEntry }: Part) => text !== null && !isEntry && statusName.test(name)
+  return !hasSucceeded && parts.some(isMessage) && parts.every((part) => isMessage(part) || isStatus(part))
+}
+
+/** A message beside `"success":true` is about data. */
+function isSuccess({ name, text }: Part): boolean {
+  if (/^(?:error_?)?code$/i.test(name)) return text === '0' || text === '200'
+  return /^(?:status|success|ok|result)$/i.test(name) && /^(?:1|200|true|ok|success)$/i.test(text ?? '')
+}
+
+/** Whether a null of this name is no unknown user: `"error":null` says that there was no error. */
+export function isAboutError(name: string): boolean {
+  return errorName.test(name) || statusName.test(name)
+}
+
+/** Whether an object of this name may be an entry. A user may have the name `error`. */
+export function mayBeEntry(name: string, members: readonly string[]): boolean {
+  return !/^errors?$/i.test(name) || members.some((member) => member === 'Id' || member === 'Title')
 }

@@ -8,7 +8,8 @@ const MAX_EXPONENT = 1e15
 /** Most numbers have this spelling already. */
 const wholeNumber = /^-?[1-9]\d{0,99}$/
 
-const jsonNumber = /^(-?)(\d+)(?:\.(\d+))?(?:e(.+))?$/i
+/** A JSON number. Some services pad the text of a number with zeros. */
+const decimalNumber = /^(-?)(\d+)(?:\.(\d+))?(?:e([+-]?\d+))?$/i
 
 /**
  * One spelling for each number: `1`, `1.0` and `10e-1` become `1`, `15e-1` becomes `1.5`. Takes time linear
@@ -17,7 +18,7 @@ const jsonNumber = /^(-?)(\d+)(?:\.(\d+))?(?:e(.+))?$/i
  */
 export function canonical(source: string): string {
   if (wholeNumber.test(source)) return source
-  const [, sign = '', whole = '', fraction = '', exponentText = '0'] = jsonNumber.exec(source) ?? []
+  const [, sign = '', whole = '', fraction = '', exponentText = '0'] = decimalNumber.exec(source) ?? []
   const digits = whole + fraction
   const start = digits.search(/[1-9]/)
   if (start === -1) return '0'
@@ -40,9 +41,6 @@ export function canonical(source: string): string {
 const MAX_SUBTRACTED_LENGTH = 64
 const MAX_POWER = 100
 
-/** Some services pad numbers with zeros. */
-const decimal = /^(-?)(\d+)(?:\.(\d+))?(?:e([+-]?\d{1,4}))?$/i
-
 /**
  * Whether two numbers differ by `by` at most, exactly. False if one is not a number or has over 64
  * characters.
@@ -57,7 +55,7 @@ export function isNear(by: string, one: string, other: string): boolean {
   return (distance < 0n ? -distance : distance) <= whole(limit)
 }
 
-/** digits × 10^power */
+/** digits * 10^power */
 interface Decimal {
   readonly digits: bigint
   readonly power: number
@@ -65,7 +63,7 @@ interface Decimal {
 
 function decimalOf(text: string): Decimal | null {
   if (text.length > MAX_SUBTRACTED_LENGTH) return null
-  const [whole, sign = '', digits = '', fraction = '', exponent = '0'] = decimal.exec(text) ?? []
+  const [whole, sign = '', digits = '', fraction = '', exponent = '0'] = decimalNumber.exec(text) ?? []
   const power = Number(exponent) - fraction.length
   if (whole === undefined || Math.abs(power) > MAX_POWER) return null
   return { digits: BigInt(sign + digits + fraction), power }

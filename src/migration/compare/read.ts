@@ -1,21 +1,29 @@
-// Reads what a response says.
+// Reads the meaning of a response from its status, headers and body.
 
 import { isAscii } from 'node:buffer'
+import { fieldNames, plainName } from '../../legacy/events.ts'
 import type { Reply } from '../../stores/old-service/call.ts'
 import { shorten } from '../../text.ts'
 import { readJson } from './json.ts'
-import { type Meaning, UnreadableBody } from './meaning.ts'
+import { type Entries, isFields, type Meaning, UnreadableBody } from './meaning.ts'
 import { readXml } from './xml.ts'
 
-export function meaningOf(reply: Reply): Meaning {
-  const { status, body } = reply
-  // The words and the shape of a refusal are each service's own: clients only rely on its status.
-  if (status >= 400) {
-    const text = body.toString('utf8')
-    return { kind: 'refusal', format: formatOf(text), status, text }
-  }
+/**
+ * With the status of an error, clients do not read the words. Entries count all the same: some services send
+ * 404 if one user of a list is missing.
+ */
+export function meaningOf(response: Reply): Meaning {
+  const { status, body } = response
+  const meaning = meaningOfBody(response)
+  if (status < 400 || (meaning.kind === 'entries' && hasRow(meaning))) return meaning
+  const text = body.toString('utf8')
+  return { kind: 'refusal', format: formatOf(text), status, text }
+}
+
+function meaningOfBody(response: Reply): Meaning {
+  const { status } = response
   try {
-    const text = textOf(reply)
+    const text = textOf(response)
     const format = formatOf(text)
     if (format === 'other') {
       if (isMessage(text)) return { kind: 'refusal', format, status, text }
@@ -29,15 +37,28 @@ export function meaningOf(reply: Reply): Meaning {
   }
 }
 
+const declared: ReadonlySet<string> = new Set(Object.values(fieldNames).flat())
+
+/** Two fields of a user or an app. The description of an error may have one, such as an Id. */
+function hasRow({ entries }: Entries): boolean {
+  return [...entries.values()].some(
+    (entry) => isFields(entry) && entry.filter(([name]) => declared.has(plainName(name))).length > 1,
+  )
+}
+
 /** Characters of a message or of `null`: longer texts are pages. */
 const MAX_MESSAGE_LENGTH = 500
 
-/** `die('…')` of PHP leaves a sentence. PHP's own messages begin with a tag or a line end. */
+/**
+ * `die('...')` of PHP leaves a sentence. PHP's own messages begin with a tag or a line end, or name a line.
+ * Numbers, booleans, JSONP and PHP's serialized arrays are data.
+ */
 function isMessage(text: string): boolean {
   return (
     text.length <= MAX_MESSAGE_LENGTH &&
-    /^[^\s\p{Cc}][^\p{Cc}]*\r?\n?$/u.test(text) &&
-    !/ on line \d/.test(text)
+    /^[^\s\p{Cc}][^\p{Cc}{}[\]=|]*\r?\n?$/u.test(text) &&
+    /\p{L}/u.test(text) &&
+    !/ on line \d|^(?:true|false)\s*$/.test(text)
   )
 }
 
@@ -58,20 +79,35 @@ function charsetOf({ headers }: Pick<Reply, 'headers'>): string {
   return /charset="?([\w.:-]+)/i.exec(headers['content-type'] ?? '')?.[1]?.toLowerCase() ?? ''
 }
 
+/** Encodings in which the bytes of ASCII are other characters. */
+const isWide = (charset: string) => /^(?:utf-?(?:16|32|7)|ucs|iso-10646|ebcdic|ibm)/.test(charset)
+
 /** Decodes the body by its header, by its XML declaration, or as UTF-8. @throws UnreadableBody */
-function textOf(reply: Reply): string {
-  const start = reply.body.subarray(0, 200).toString('latin1')
-  const declared = /^\s*<\?xml[^>]*\bencoding=["']([\w.:-]+)/.exec(start)?.[1]
-  const named = charsetOf(reply) || (declared ?? 'utf-8')
+function textOf(response: Reply): string {
+  const { body } = response
+  const start = body.toString('latin1', 0, 200)
+  const declaredCharset = /^\s*<\?xml[^>]*\bencoding=["']([\w.:-]+)/.exec(start)?.[1]
+  const charset = charsetOf(response) || (declaredCharset ?? 'utf-8')
+  // MySQL's `utf8mb4` is not the name of an encoding; clients ignore it.
+  if (isAscii(body) && !isWide(charset.toLowerCase())) return body.toString('latin1')
   try {
-    return new TextDecoder(named, { fatal: true }).decode(reply.body)
+    return new TextDecoder(charset, { fatal: true }).decode(body)
   } catch {
-    throw new UnreadableBody(`not ${shorten(named, MAX_CHARSET_LENGTH)}`)
+    throw new UnreadableBody(`not ${shorten(charset, MAX_CHARSET_LENGTH)}`)
   }
 }
 
 /** Whether status and text are the same: the same bytes in another encoding are another text. */
 export function isSameText(old: Reply, fresh: Reply): boolean {
   if (old.status !== fresh.status || !old.body.equals(fresh.body)) return false
-  return charsetOf(old) === charsetOf(fresh) || isAscii(old.body)
+  const [was, is] = [charsetOf(old), charsetOf(fresh)]
+  return was === is || (isAscii(old.body) && !isWide(was) && !isWide(is))
+}
+
+/**
+ * Strict parsers refuse a byte order mark before JSON (PHP, Python), and white space before the declaration of
+ * XML.
+ */
+export function hasOddStart({ body }: Reply): boolean {
+  return /^(?:\xef\xbb\xbf\s*[[{]|(?:\xef\xbb\xbf)?\s+<\?xml)/.test(body.toString('latin1', 0, 200))
 }

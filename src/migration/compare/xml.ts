@@ -1,9 +1,18 @@
-// A legacy XML response, read as its clients read it: the declaration, indentation, the order of attributes,
+// Reads a legacy XML response as its clients do: the declaration, indentation, the order of attributes,
 // `<a/>` or `<a></a>`, and how characters are escaped do not count. The parser is strict: clients cannot read
 // half a body.
 
 import { SaxesParser } from 'saxes'
-import { type Entries, type Entry, type Field, isErrorName, UnreadableBody, type Value } from './meaning.ts'
+import {
+  type Entries,
+  type Entry,
+  type Field,
+  isRefusal,
+  mayBeEntry,
+  type Part,
+  UnreadableBody,
+  type Value,
+} from './meaning.ts'
 
 type Attribute = readonly [name: string, value: string]
 
@@ -20,31 +29,33 @@ interface Element {
  */
 export function readXml(text: string): Pick<Entries, 'root' | 'entries'> | null {
   const root = parse(text)
-  // An error beside entries is a part of the response.
-  const isError = ({ name }: Element) => isErrorName(name)
-  if (root.children.some(isError) && !root.children.some(({ name }) => name === 'Data')) return null
-  if (isMessage(root)) return null
+  if (isRefusedBy(root)) return null
   const entries = new Map<string, Entry>()
   const values = createNames()
   const elements = createNames()
   // .NET declares prefixes of namespaces on each root, and uses none.
   for (const [name, value] of root.attributes)
-    if (!name.startsWith('xmlns:')) entries.set(`\0@${name}`, { type: 'text', text: value })
-  if (root.text.trim() !== '') entries.set('\0text', { type: 'text', text: root.text.trim() })
+    if (!name.startsWith('xmlns:') || text.includes(`<${name.slice('xmlns:'.length)}:`))
+      entries.set(`\0@${name}`, { type: 'text', text: value })
+  if (trimmed(root.text) !== '') entries.set('\0text', { type: 'text', text: trimmed(root.text) })
   for (const child of root.children) {
-    const isEntry = child.name === 'Data'
-    const name = isEntry ? values(identifierOf(child) ?? '\0without Value') : `\0<${elements(child.name)}>`
-    entries.set(name, entryOf(child))
+    const value = child.attributes.find(([name]) => name === 'Value')?.[1] ?? '\0without Value'
+    entries.set(child.name === 'Data' ? values(value) : `\0<${elements(child.name)}>`, entryOf(child))
   }
   return { root: root.name, entries }
 }
 
-/** A text for people, and only texts about it; or a root that is an error itself. */
-function isMessage({ name, children, text }: Element): boolean {
-  const isOne = (element: Element) =>
-    /^(?:error_?)?message$|^detail$/i.test(element.name) && element.text.trim() !== ''
-  if (children.some((child) => child.name === 'Data' || child.children.length > 0)) return false
-  return children.some(isOne) || (/^errors?$/i.test(name) && text.trim() !== '')
+function isRefusedBy({ name, children, text }: Element): boolean {
+  const parts = children.map(partOf)
+  if (isRefusal(parts)) return true
+  const isEmpty = children.length === 0 && trimmed(text) === ''
+  return /^errors?$/i.test(name) && !isEmpty && !parts.some(({ isEntry }) => isEntry)
+}
+
+function partOf({ name, children, text }: Element): Part {
+  if (children.length === 0) return { name, text: trimmed(text), isEntry: name === 'Data' }
+  const names = children.map((child) => child.name)
+  return { name, text: null, isEntry: mayBeEntry(name, names) }
 }
 
 /** Levels of elements: legacy responses have three. */
@@ -53,6 +64,10 @@ const MAX_XML_DEPTH = 32
 const MAX_XML_ELEMENTS = 200_000
 
 function parse(text: string): Element {
+  // Most of the time of a huge body would go into its first 200,000 elements.
+  let tags = 0
+  for (const _ of text.matchAll(/<[^/!?]/g))
+    if (++tags > MAX_XML_ELEMENTS) throw new UnreadableBody(`XML with more than ${MAX_XML_ELEMENTS} elements`)
   const document: Element = { name: '', attributes: [], children: [], text: '' }
   const open = [document]
   // Without this, the types are those of a parser that resolves namespaces.
@@ -61,13 +76,10 @@ function parse(text: string): Element {
     throw new UnreadableBody(`not well-formed XML: ${text.trimStart().slice(0, 60)}`)
   })
   let attributes: Attribute[] = []
-  let elements = 0
   parser.on('attribute', ({ name, value }) => void attributes.push([name, value]))
   parser.on('opentag', ({ name }) => {
     if (open.length > MAX_XML_DEPTH)
       throw new UnreadableBody(`XML nested deeper than ${MAX_XML_DEPTH} levels`)
-    if (++elements > MAX_XML_ELEMENTS)
-      throw new UnreadableBody(`XML with more than ${MAX_XML_ELEMENTS} elements`)
     const element: Element = { name, attributes, children: [], text: '' }
     attributes = []
     open.at(-1)?.children.push(element)
@@ -86,24 +98,18 @@ function parse(text: string): Element {
   return root
 }
 
-function identifierOf({ attributes }: Element): string | undefined {
-  return attributes.find(([name]) => name === 'Value')?.[1]
-}
-
 function entryOf({ name, attributes, children, text }: Element): Entry {
   const others = attributes.filter(([attribute]) => name !== 'Data' || attribute !== 'Value')
   if (children.length === 0 && others.length === 0) return { type: 'text', text: withoutIndentation(text) }
   const free = createNames()
   const fields = others.map(([attribute, value]): Field => [`@${attribute}`, { type: 'text', text: value }])
-  if (text.trim() !== '') fields.push(['\0text', { type: 'text', text: text.trim() }])
-  for (const child of children) fields.push([free(child.name), valueIn(child)])
+  if (trimmed(text) !== '') fields.push(['\0text', { type: 'text', text: trimmed(text) }])
+  for (const child of children) fields.push([free(child.name), fieldValue(child)])
   return fields
 }
 
-/**
- * The text of a field; all of the element if it has attributes or elements, which legacy responses do not.
- */
-function valueIn(element: Element): Value {
+/** The text of a field; all of the element if it has attributes or elements, which legacy responses do not. */
+function fieldValue(element: Element): Value {
   const { attributes, children, text } = element
   if (children.length === 0 && attributes.length === 0) return { type: 'text', text }
   return { type: 'text', text: JSON.stringify(whole(element)), isNested: true }
@@ -112,7 +118,7 @@ function valueIn(element: Element): Value {
 /** An element as lists, for one JSON text: JSON texts within texts would double with each level. */
 function whole({ name, attributes, children, text }: Element): unknown {
   const sorted = attributes.toSorted(([a], [b]) => (a < b ? -1 : 1))
-  return [name, sorted, children.length === 0 ? text : text.trim(), children.map(whole)]
+  return [name, sorted, children.length === 0 ? text : trimmed(text), children.map(whole)]
 }
 
 /** The result adds a number to a name that it got before: an element that comes twice is not lost. */
@@ -125,9 +131,21 @@ function createNames(): (name: string) => string {
   }
 }
 
+const isSpace = (character: string | undefined) =>
+  character === ' ' || character === '\n' || character === '\t' || character === '\r'
+
+/** Without the white space of XML at both ends. A no-break space is text. */
+function trimmed(text: string): string {
+  let start = 0
+  let end = text.length
+  while (start < end && isSpace(text[start])) start++
+  while (end > start && isSpace(text[end - 1])) end--
+  return text.slice(start, end)
+}
+
 /** Removes line breaks, and the blanks beside them, at both ends. Other blanks are part of a value. */
 function withoutIndentation(text: string): string {
-  const bare = text.trim()
+  const bare = trimmed(text)
   const start = text.slice(0, text.indexOf(bare))
   const end = text.slice(start.length + bare.length)
   return [start, bare, end].filter((part) => part === bare || !part.includes('\n')).join('')

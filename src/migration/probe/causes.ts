@@ -5,7 +5,7 @@ import { type Dialect, defaultDialect } from '../../legacy/dialect.ts'
 import { differencesOf, valueAt, withValue } from '../../legacy/dialect-places.ts'
 import { createFacade, replyTo, rowFinder } from '../../legacy/facade.ts'
 import type { Reply as Response } from '../../stores/old-service/call.ts'
-import { compareReplies } from '../compare/compare.ts'
+import { compareResponses } from '../compare/compare.ts'
 import type { Allow } from '../compare/difference.ts'
 import { alternativesIn } from './alternatives.ts'
 import { maskOf } from './changes.ts'
@@ -73,7 +73,7 @@ export function createRemedyFinder(
   )
 
   function namesOf(old: Response, fresh: Response, query: string): ReadonlySet<string> {
-    const { differences } = compareReplies(old, fresh, allowOf(query))
+    const { differences } = compareResponses(old, fresh, allowOf(query))
     return new Set(differences.filter(({ excusedBy }) => excusedBy === undefined).map(nameOf))
   }
 

@@ -2,7 +2,7 @@
 
 import type { Reply } from '../../legacy/errors.ts'
 import type { NoReply } from '../../stores/old-service/call.ts'
-import { compareReplies } from '../compare/compare.ts'
+import { compareResponses } from '../compare/compare.ts'
 import type { Difference } from '../compare/difference.ts'
 import type { Entries } from '../compare/meaning.ts'
 import { type JudgementName, judgements } from './judgements.ts'
@@ -24,7 +24,7 @@ export function compare(old: Reply, gateway: Reply): Comparison {
     return { result: 'same bytes', differences: [] }
   const [was, is] = [responseOf(old), responseOf(gateway)]
   // typeOf compares the Content-Type of errors, too.
-  const found = compareReplies(was, is)
+  const found = compareResponses(was, is)
     .differences.filter(({ kind }) => kind !== 'header')
     .map((difference): Finding => ({ line: lineOf(difference), judgement: judgementOf(difference) }))
   const differences = [...found, ...(found.length === 0 ? formOf(old, gateway) : []), ...typeOf(old, gateway)]

@@ -13,15 +13,18 @@ export interface Leaves {
 /** The likeness of two responses that say the same. */
 export const SAME = 1000
 
-/** Characters of a text that is cut into pieces: a list of 60 rows has 20,000. */
+/**
+ * Characters of a body that is cut into values: a list of 60 rows has 20,000. The search compares each response
+ * hundreds of times.
+ */
 const MAX_LENGTH = 300_000
 
 export function leavesOf(reply: Reply): Leaves {
   const { status, body } = reply
+  if (body.length > MAX_LENGTH) return { status, leaves: [body] }
   const meaning = meaningOfResponse(responseOf(reply))
-  // Also of JSON and XML that are not well-formed, the pieces may be the same.
-  if (meaning.kind !== 'entries')
-    return { status, leaves: body.length > MAX_LENGTH ? [body] : body.split(/(?=[<{,])/) }
+  // JSON and XML that are not well-formed may have the same pieces.
+  if (meaning.kind !== 'entries') return { status, leaves: body.split(/(?=[<{,])/) }
   const { format, root, entries } = meaning
   const leaves = [...entries].flatMap(([name, entry]) =>
     isFields(entry)

@@ -1,7 +1,7 @@
 // Sends each distinct request to both services, and compares what they respond.
 
 import { systemClock } from '../../clock.ts'
-import { compareReplies, compareWithBoth, LEARN_DELAY_MS } from '../compare/compare.ts'
+import { compareResponses, compareWithBoth, LEARN_DELAY_MS } from '../compare/compare.ts'
 import type { Comparison } from '../compare/difference.ts'
 import { headerNames } from '../compare/headers.ts'
 import { type Pace, wait } from '../pace.ts'
@@ -121,11 +121,11 @@ export async function runReplay(ledger: Ledger, options: ReplayOptions): Promise
       // Twice the same error is a response, unless it is that of a proxy before services that are down.
       const { sameError } = responses
       if (sameError === null || !task.hadSameError || !(await areWell())) return retry(task, responses)
-      return settle(request, compareReplies(sameError.old, sameError.fresh, allow, headerNames), sameError)
+      return settle(request, compareResponses(sameError.old, sameError.fresh, allow, headerNames), sameError)
     }
     control = query
     wellAt = clock.now()
-    const comparison = compareReplies(responses.old, responses.fresh, allow, headerNames)
+    const comparison = compareResponses(responses.old, responses.fresh, allow, headerNames)
     if (!rules.learn || comparison.verdict !== 'different') return settle(request, comparison, responses)
     sendLater({ request, failures: 0, due: clock.now() + LEARN_DELAY_MS, responses })
   }

@@ -21,7 +21,7 @@ import {
   readReply,
 } from '../../stores/old-service/call.ts'
 import type { RawReply } from '../../stores/old-service/exchange.ts'
-import { compareReplies, compareWithBoth, LEARN_DELAY_MS } from '../compare/compare.ts'
+import { compareResponses, compareWithBoth, LEARN_DELAY_MS } from '../compare/compare.ts'
 import { allowanceFor, type Comparison } from '../compare/difference.ts'
 import type { Pace } from '../pace.ts'
 import { createQueue, WIDTH } from './queue.ts'
@@ -185,7 +185,7 @@ export function createComparer(options: ComparerOptions): Comparer {
     const isTooLarge = ({ body }: Reply) => body.length > MAX_COMPARED_BYTES
     if (isTooLarge(old) || isTooLarge(fresh)) return null
     const allow = allowanceFor(noise, labels(job.query).event)
-    const first = compareReplies(old, fresh, allow)
+    const first = compareResponses(old, fresh, allow)
     if (!noise.learn || first.verdict !== 'different') return first
     await pause(LEARN_DELAY_MS, undefined, { signal })
     await pace(signal)

@@ -3,7 +3,7 @@
 
 import { describe, expect, test } from 'vitest'
 import { readIgnored, readTolerated } from '../../../src/config/noise.ts'
-import { compareReplies, compareWithBoth } from '../../../src/migration/compare/compare.ts'
+import { compareResponses, compareWithBoth } from '../../../src/migration/compare/compare.ts'
 import { allowanceFor, type Comparison } from '../../../src/migration/compare/difference.ts'
 import { isNear } from '../../../src/migration/compare/number.ts'
 import type { Reply } from '../../../src/stores/old-service/call.ts'
@@ -34,7 +34,7 @@ const summaryOf = ({ differences }: Comparison) => ({
 const countedIn = (all: Comparison['differences']) => all.filter(({ excusedBy }) => excusedBy === undefined)
 const excusedIn = (all: Comparison['differences']) => all.filter(({ excusedBy }) => excusedBy !== undefined)
 const compare = (old: string, fresh: string, noise: Noise, event = 'ProfileLookup') =>
-  summaryOf(compareReplies(reply(old), reply(fresh), allowanceFor(noise, event)))
+  summaryOf(compareResponses(reply(old), reply(fresh), allowanceFor(noise, event)))
 
 test.each([
   ['in JSON', '{"1":{"Rank":1,"LastSeen":7}}', '{"1":{"Rank":1}}'],
@@ -107,7 +107,7 @@ describe('an ignored field', () => {
 
   test('has an example; the result is ignored only if nothing but ignored fields differ', () => {
     const withRank = (text: string) =>
-      compareReplies(reply('{"1":{"Rank":1}}'), reply(`{"1":{"Rank":${text}}}`), allowanceFor(rank, ''))
+      compareResponses(reply('{"1":{"Rank":1}}'), reply(`{"1":{"Rank":${text}}}`), allowanceFor(rank, ''))
     const example = { scope: 'field', field: 'Rank', kind: 'value', excusedBy: 'ignored', old: '1', new: '2' }
     expect(withRank('2')).toEqual({ verdict: 'ignored', differences: [example] })
     expect(withRank('1.0')).toEqual({ verdict: 'meaning', differences: [] })

@@ -2,7 +2,7 @@
 
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { compareReplies } from '../../../src/migration/compare/compare.ts'
+import { compareResponses } from '../../../src/migration/compare/compare.ts'
 import { isOtherHeader } from '../../../src/migration/compare/headers.ts'
 import { meaningOf } from '../../../src/migration/compare/read.ts'
 import type { Reply } from '../../../src/stores/old-service/call.ts'
@@ -15,10 +15,12 @@ const reply = (body: string | Buffer, status = 200, contentType = ''): Reply => 
 })
 /** The kinds of the differences, and their fields. */
 const kinds = (old: Reply, fresh: Reply) =>
-  compareReplies(old, fresh)
+  compareResponses(old, fresh)
     .differences.map(({ field, kind }) => `${kind} ${field}`)
     .join(', ')
 
+const row = (id: number) => JSON.stringify({ 1: { Id: id, Username: 'ada' } })
+const rowInXml = '<Id>1</Id><Username>ada</Username>'
 /** XML with one entry. */
 const entry = (fields: string) => `<S><Data Value="1">${fields}</Data></S>`
 const root = (content: string) => `<S>${content}</S>`
@@ -26,7 +28,7 @@ const data = (value: string) => `<Data Value="${value}"/>`
 
 test.each(['{"1":{"Id":1}}', 'no response at all', '<a', ''])('%j twice is the same', (body) => {
   const same = { verdict: 'bytes', differences: [] }
-  expect(compareReplies(reply(body), reply(body))).toEqual(same)
+  expect(compareResponses(reply(body), reply(body))).toEqual(same)
 })
 
 describe('the same meaning in different bytes', () => {
@@ -49,6 +51,12 @@ describe('the same meaning in different bytes', () => {
     ['an error with a number', '{"ErrorCode":3,"ErrorMessage":"No"}', '{"Error":"No"}'],
     ['an error in a message', root('<Message>No</Message>'), root('<Error>No</Error>')],
     ['an error in XML', root('<error>no</error>'), root('<Error><Code>x</Code></Error>')],
+    ['an error beside nothing', '{"message":"No","error":null}', '{"Error":"No"}'],
+    ['a huge number', '{"1":{"A":1e400}}', '{"1":{"A":10e399}}'],
+    ['the order of numbers as names', '{"2":null,"1":null}', '{"1":null,"2":null}'],
+    ['a byte order mark that is gone', '\ufeff{"1":null}', '{"1":null}'],
+    ['a blank line before the declaration that is gone', `\n<?xml version="1.0"?><S/>`, '<S></S>'],
+    ['line ends in XML', entry('<A>a\r\nb</A>'), entry('<A>a\nb</A>')],
     [
       'declaration, indentation, quotes and empty elements',
       `<?xml version="1.0"?>\n${entry('<A/><B>x</B>')}`,
@@ -66,7 +74,7 @@ describe('the same meaning in different bytes', () => {
     ],
   ])('%s', (_, old, fresh) => {
     const expected = { verdict: 'meaning', differences: [] }
-    expect(compareReplies(reply(old), reply(fresh))).toEqual(expected)
+    expect(compareResponses(reply(old), reply(fresh))).toEqual(expected)
   })
 
   test('an encoding that the header, or the XML itself, names', () => {
@@ -110,6 +118,42 @@ describe('another meaning', () => {
     // Some services write an error as a sentence.
     ['a sentence', 'Unknown event', '{"Error":{}}', 'format answer'],
     ['text that is no sentence', 'Unknown event on line 12', '{"Error":{}}', 'unreadable answer'],
+    ['two plain texts: only their words say what they are', 'No user 1', 'No user 2', 'value answer'],
+    ['true and false', 'true', 'false', 'unreadable answer'],
+    ['two numbers', '5', '6', 'unreadable answer'],
+    ['JSONP', 'f({"1":{"A":1}})', 'f({"1":{"A":2}})', 'unreadable answer'],
+    ["PHP's serialized arrays", 'a:1:{i:0;i:1;}', 'a:1:{i:0;i:2;}', 'unreadable answer'],
+    ['data beside an error of 0', '{"error":0,"Id":1}', '{"error":0,"Id":2}', 'value entry'],
+    ['data beside an empty error', '{"error":"","Id":1}', '{"error":"","Id":2}', 'value entry'],
+    ['data beside a message', '{"success":1,"message":"a"}', '{"success":1,"message":"b"}', 'value entry'],
+    [
+      'success and failure',
+      '{"success":true,"message":"x"}',
+      '{"success":false,"message":"x"}',
+      'refused answer',
+    ],
+    ['data beside an empty error in XML', root('<Error/><A>1</A>'), root('<Error/><A>2</A>'), 'value entry'],
+    [
+      'elements beside an error in XML',
+      ...[root('<Error>x</Error><A><B/></A>'), root('<Error>x</Error><A><C/></A>'), 'missing B, extra C'],
+    ],
+    ['a namespace that is used', '<S xmlns:x="a"><x:A/></S>', '<S xmlns:x="b"><x:A/></S>', 'value entry'],
+    ['a no-break space', entry('\u00a0<A/>'), entry('<A/>'), 'missing  text'],
+    [
+      'a no-break space and a line break',
+      root('<Data Value="1">\u00a0\n</Data>'),
+      root(data('1')),
+      'value entry',
+    ],
+    ['a carriage return that is escaped', entry('<A>a&#13;b</A>'), entry('<A>a\nb</A>'), 'value A'],
+    ['halves of a character', '{"1":{"A":"\\ud800"}}', '{"1":{"A":"\\ufffd"}}', 'value A'],
+    ['two spellings of a letter', '{"1":{"A":"\u00e9"}}', '{"1":{"A":"e\u0301"}}', 'value A'],
+    ['a byte order mark', '{"1":null}', '\ufeff{"1":null}', 'unreadable answer'],
+    ['a blank line before the declaration', '<S/>', '\n<?xml version="1.0"?><S/>', 'unreadable answer'],
+    ['a warning after the response', '{}', '{}<br />', 'unreadable answer'],
+    ['an entity that no parser knows', entry('<A>&eacute;</A>'), entry('<A>\u00e9</A>'), 'unreadable answer'],
+    ['two pages with status 200', '<html><p>a</p></html>', '<html><p>b</p></html>', 'value entry'],
+    ['an empty body', '', '{}', 'unreadable answer'],
     ['half of a response', '{"1":{"A":1', '{"1":{"A":1}}', 'unreadable answer'],
     ['JSON and XML', '{"1":{"A":1}}', entry('<A>1</A>'), 'format answer'],
     ['the name of the root', `<A>${data('1')}</A>`, `<B>${data('1')}</B>`, 'root answer'],
@@ -160,7 +204,10 @@ describe('another meaning', () => {
   test('the same bytes in another encoding', () => {
     const in_ = (body: string, charset: string) => reply(body, 200, `application/json; charset=${charset}`)
     expect(kinds(in_('{"1":{"A":"é"}}', 'iso-8859-1'), in_('{"1":{"A":"é"}}', 'utf-8'))).toBe('value A')
-    expect(compareReplies(in_('{}', 'iso-8859-1'), in_('{}', 'utf-8')).verdict).toBe('bytes')
+    expect(compareResponses(in_('{}', 'iso-8859-1'), in_('{}', 'utf-8')).verdict).toBe('bytes')
+    expect(kinds(in_('{}', 'utf-16'), in_('{}', 'utf-8'))).toBe('refused answer')
+    // MySQL's name of UTF-8, which no client knows.
+    expect(kinds(in_('{} ', 'utf8mb4'), in_('{}', 'utf-8'))).toBe('')
   })
 
   test.each<[string, Reply, Reply, string]>([
@@ -170,7 +217,16 @@ describe('another meaning', () => {
     // Clients notice an error by its status, if it has one.
     ['the same of errors in two formats', reply('<S><Error/></S>', 400), reply('{"error":"x"}', 400), ''],
     ['the same of a page and an error', reply('<h1>no</h1>', 400), reply('{"Error":{}}', 400), ''],
-    ['200 of errors in two formats', reply('<S><Error/></S>'), reply('{"error":"x"}'), 'format answer'],
+    [
+      '200 of errors in two formats',
+      reply('<S><Error>x</Error></S>'),
+      reply('{"error":"x"}'),
+      'format answer',
+    ],
+    ['404 of two entries', reply(row(1), 404), reply(row(2), 404), 'value Id'],
+    ['404 of an entry and an error', reply(row(1), 404), reply('{"Error":"x"}', 404), 'refused answer'],
+    ['404 of entries in two formats', reply(row(1), 404), reply(entry(rowInXml), 404), 'format answer'],
+    ['404 of errors with one field', reply('{"a":{"Id":1}}', 404), reply('{"a":{"Id":2}}', 404), ''],
     ['of broken UTF-8', reply(Buffer.from('{"\xff"', 'latin1')), reply('{}'), 'unreadable answer'],
   ])('a status: %s', (_, old, fresh, expected) => {
     expect(kinds(old, fresh)).toBe(expected)
@@ -188,18 +244,18 @@ describe('the Content-Type', () => {
     ['two names of XML', '<S/>', 'application/xml', 'Text/XML; charset=utf-8', 'bytes'],
     ['pages of both', '{}', 'text/html', 'text/html; charset=utf-8', 'bytes'],
   ])('%s', (_, body, old, fresh, verdict) => {
-    expect(compareReplies(reply(body, 200, old), reply(body, 200, fresh)).verdict).toBe(verdict)
+    expect(compareResponses(reply(body, 200, old), reply(body, 200, fresh)).verdict).toBe(verdict)
     // Beside the same meaning in other bytes.
-    const other = compareReplies(reply(body, 200, old), reply(`${body}\n`, 200, fresh))
+    const other = compareResponses(reply(body, 200, old), reply(`${body}\n`, 200, fresh))
     expect(other.verdict).toBe(verdict === 'bytes' ? 'meaning' : verdict)
     // Clients of an error look at the status.
-    const error = compareReplies(reply(body, 400, old), reply(body, 400, fresh))
+    const error = compareResponses(reply(body, 400, old), reply(body, 400, fresh))
     expect(error.verdict).toBe(verdict === 'bytes' ? 'bytes' : 'meaning')
   })
 
   test('is the difference, with both as an example', () => {
     const [old, fresh] = [reply('{"1":null}', 200, 'text/html'), reply('{"1":null}', 200, json)]
-    expect(compareReplies(old, fresh).differences).toEqual([
+    expect(compareResponses(old, fresh).differences).toEqual([
       { scope: 'response', field: 'Content-Type', kind: 'header', old: 'text/html', new: json },
     ])
     expect(kinds(old, reply('<S/>', 200, json))).toBe('format answer')
@@ -226,7 +282,7 @@ test('every JSON text means the same with other white space', () => {
   fc.assert(
     fc.property(values, fc.constantFrom('', ' ', '\t', '\r\n'), (entries, space) => {
       const [compact, spaced] = [JSON.stringify(entries), JSON.stringify(entries, null, space)]
-      expect(['bytes', 'meaning']).toContain(compareReplies(reply(compact), reply(space + spaced)).verdict)
+      expect(['bytes', 'meaning']).toContain(compareResponses(reply(compact), reply(space + spaced)).verdict)
     }),
     { numRuns: runs(100, 10_000), seed: seedOf('JSON texts') },
   )
@@ -239,7 +295,7 @@ describe('limits', () => {
     )
 
   test('examples are cut between characters', () => {
-    const [difference] = compareReplies(
+    const [difference] = compareResponses(
       many(1, () => 'A', '🌸'.repeat(5000)),
       many(1, () => 'A', ''),
     ).differences
@@ -259,13 +315,13 @@ describe('limits', () => {
   })
 
   test('a hundred differences are reported, each with a short name and example', () => {
-    const { differences } = compareReplies(
+    const { differences } = compareResponses(
       many(2_000, String, 'x'),
       many(1, () => 'a', 'x'),
     )
     expect(differences).toHaveLength(100)
     const long = (at: number) => `${'a'.repeat(300)}${at}`
-    const cut = compareReplies(many(200, long, 'x'.repeat(300)), many(200, long, 'y')).differences
+    const cut = compareResponses(many(200, long, 'x'.repeat(300)), many(200, long, 'y')).differences
     // The names are the same after they are cut.
     expect(cut.map(({ field, old }) => [field.length, old.length])).toEqual([[65, 201]])
   })
@@ -281,6 +337,8 @@ describe('an error with status 200', () => {
     ['{"detail":"No such user"}', 'refusal'],
     [root('<Message>No such user</Message>'), 'refusal'],
     [root('<Status>Error</Status><Message>Invalid</Message>'), 'refusal'],
+    ['{"success":false,"message":"x"}', 'refusal'],
+    ['{"success":true,"message":"x"}', 'entries'],
     ['{"message":false}', 'entries'],
     ['{"message":{"Id":1}}', 'entries'],
     ['{"message":"","detail":null}', 'entries'],

@@ -1,7 +1,7 @@
 // The state file of a replay: exact counts, whatever clients make up, and whatever fails.
 
 import { expect, onTestFinished } from 'vitest'
-import { compareReplies } from '../../../src/migration/compare/compare.ts'
+import { compareResponses } from '../../../src/migration/compare/compare.ts'
 import { openProgressFile } from '../../../src/migration/progress-file.ts'
 import { openLedger } from '../../../src/migration/replay/ledger.ts'
 import { test } from '../../kit/test.ts'
@@ -10,7 +10,7 @@ const reply = (body: string) => ({ status: 200, headers: {}, body: Buffer.from(b
 
 function settle(ledger: ReturnType<typeof openLedger>, query: string, old: string, fresh: string, hits = 1) {
   const responses = { old: reply(old), fresh: reply(fresh), latency: { old: 1, new: 2 } }
-  ledger.settle({ query, hits }, compareReplies(responses.old, responses.fresh), responses)
+  ledger.settle({ query, hits }, compareResponses(responses.old, responses.fresh), responses)
 }
 
 test('a known cause counts on, whatever other causes there are', ({ place }) => {
@@ -46,7 +46,7 @@ test('the latency of half, and of 99 % of the responses', ({ place }) => {
   expect(ledger.latency('old')).toBeNull()
   for (let at = 1; at <= 200; at++) {
     const responses = { old: reply(''), fresh: reply(''), latency: { old: at, new: at > 198 ? 7_000.2 : 3 } }
-    ledger.settle({ query: 'a', hits: 1 }, compareReplies(responses.old, responses.fresh), responses)
+    ledger.settle({ query: 'a', hits: 1 }, compareResponses(responses.old, responses.fresh), responses)
   }
   expect([ledger.latency('old'), ledger.latency('new')]).toEqual([
     { p50: 100, p99: 198 },

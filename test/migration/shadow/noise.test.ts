@@ -58,7 +58,7 @@ describe('an old service that changes its responses', () => {
       settings: { SHADOW_LEARN: 'on' },
       queries: [app, app],
       compared: ['bytes', 'ignored'],
-      because: ['AppLookup JSON refused answer learned'],
+      because: ['AppLookup JSON status answer learned'],
     },
   ]
   test.for(cases)('$name', async ({ switches, settings, queries, compared, because, counts }) => {
