@@ -29,6 +29,8 @@ interface Element {
  */
 export function readXml(text: string): Pick<Entries, 'root' | 'entries'> | null {
   const root = parse(text)
+  // A page of a proxy or of another site, with whatever status.
+  if (/^html$/i.test(root.name)) throw new UnreadableBody('an HTML page')
   if (isRefusedBy(root)) return null
   const entries = new Map<string, Entry>()
   const values = createNames()

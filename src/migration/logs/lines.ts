@@ -12,6 +12,8 @@ import { rowLayoutOf, rowsOf } from './rows.ts'
 
 /** A log cannot be read. */
 export class LogError extends CommandError {}
+/** A log does not begin as it did before. */
+export class ReplacedLogError extends LogError {}
 
 /** Bytes that are read at a time: no more than a line may have. */
 const CHUNK_BYTES = MAX_LINE_LENGTH
@@ -20,11 +22,13 @@ const SAMPLE_BYTES = 512
 /** Bytes at the beginning of a log that identify it. */
 const HEAD_BYTES = 64 * 1024
 
-/** The beginning of a log: a log that has grown since still has it. */
+/** The beginning of a log, which stays when the log grows. */
 export interface LogHead {
   readonly bytes: number
   /** SHA-256. */
   readonly hash: string
+  /** Bytes of the whole log, before they are decompressed. */
+  readonly size: number
 }
 
 interface Source {
@@ -32,9 +36,11 @@ interface Source {
   readonly signal: AbortSignal
 }
 
-interface LinesOptions extends Source {
+export interface LinesOptions extends Source {
   /** Is called with the number of bytes of the file that were read, before they are decompressed. */
   readonly onBytes: (bytes: number) => void
+  /** The head of the log when it was read before. */
+  readonly known?: LogHead | undefined
 }
 
 /** Facts about a file. They are complete when its lines have been read. */
@@ -59,31 +65,25 @@ interface LogLines {
  * @param file a path, or `-` for standard input
  * @throws LogError while it is read
  */
-export function openLog(file: string, { terminal, onBytes, signal }: LinesOptions): LogLines {
-  const facts: FileFacts = {
-    compression: null,
-    isText: true,
-    damage: null,
-    head: { bytes: 0, hash: '' },
+export function openLog(file: string, { terminal, onBytes, signal, known }: LinesOptions): LogLines {
+  const head = createHead(HEAD_BYTES)
+  const facts: FileFacts = { compression: null, isText: true, damage: null, head: head.value() }
+  const onDamage = (reason: string) => {
+    facts.damage = reason
+  }
+
+  async function* bytes(): AsyncGenerator<Buffer> {
+    for await (const chunk of openSource(file, { terminal, signal })) {
+      head.add(chunk)
+      yield chunk
+      onBytes(head.value().size)
+    }
   }
 
   async function* read(): AsyncGenerator<string[]> {
-    const head = createHead(HEAD_BYTES)
-    async function* bytes(): AsyncGenerator<Buffer> {
-      let read = 0
-      for await (const chunk of openSource(file, { terminal, signal })) {
-        head.add(chunk)
-        read += chunk.length
-        yield chunk
-        onBytes(read)
-      }
-    }
     try {
-      const raw = await begin(bytes())
+      const raw = await begin(known === undefined ? bytes() : await check(bytes(), known, file))
       facts.compression = compressionOf(raw.sample)
-      const onDamage = (reason: string) => {
-        facts.damage = reason
-      }
       const plain =
         facts.compression === null ? raw : await begin(decompressed(raw.chunks, facts.compression, onDamage))
       // A crash of the server may leave NULs before the first line. Text has none after that.
@@ -96,7 +96,7 @@ export function openLog(file: string, { terminal, onBytes, signal }: LinesOption
       else if (!(yield* rowsOf(texts, layout))) onDamage('the last JSON row has no end')
     } catch (error) {
       if (signal.aborted) return
-      throw new LogError(`Cannot read ${file}: ${messageOf(error)}.`)
+      throw error instanceof LogError ? error : unreadable(file, error)
     } finally {
       facts.head = head.value()
     }
@@ -105,31 +105,32 @@ export function openLog(file: string, { terminal, onBytes, signal }: LinesOption
   return { batches: read(), facts }
 }
 
-/** The first bytes of a log, or of what a pipe has now: they are taken out of it. @throws LogError */
+const unreadable = (file: string, error: unknown) => new LogError(`Cannot read ${file}: ${messageOf(error)}.`)
+
+/** The first bytes of a log. @throws LogError */
 export async function readHead(file: string, bytes: number, source: Source): Promise<LogHead> {
   const head = createHead(bytes)
   try {
     for await (const chunk of openSource(file, source)) if (head.add(chunk) >= bytes) break
   } catch (error) {
-    if (!source.signal.aborted) throw new LogError(`Cannot read ${file}: ${messageOf(error)}.`)
+    if (!source.signal.aborted) throw unreadable(file, error)
   }
   return head.value()
 }
 
 function createHead(most: number) {
   const hash = createHash('sha256')
-  let bytes = 0
+  let [bytes, size] = [0, 0]
   return {
     /** @returns how many bytes the head has */
     add: (chunk: Buffer): number => {
-      if (bytes < most) {
-        const part = chunk.subarray(0, most - bytes)
-        hash.update(part)
-        bytes += part.length
-      }
+      const part = chunk.subarray(0, most - bytes)
+      if (part.length > 0) hash.update(part)
+      bytes += part.length
+      size += chunk.length
       return bytes
     },
-    value: (): LogHead => ({ bytes, hash: hash.copy().digest('base64url') }),
+    value: (): LogHead => ({ bytes, hash: hash.copy().digest('base64url'), size }),
   }
 }
 
@@ -147,14 +148,17 @@ async function* openSource(file: string, { terminal, signal }: Source): AsyncGen
   }
 }
 
+/** One whole line is enough, since an operator may follow a log; brackets alone are the beginning of JSON. */
+const isEnough = (sample: Buffer) =>
+  sample.length >= SAMPLE_BYTES || /[^\s[{].*\n/.test(sample.toString('latin1'))
+
 /** Reads the first bytes, even if a pipe delivers them one by one. `chunks` has all bytes. */
 async function begin(
   chunks: AsyncGenerator<Buffer>,
+  isComplete = isEnough,
 ): Promise<{ readonly sample: Buffer; readonly chunks: AsyncGenerator<Buffer> }> {
   let sample: Buffer = Buffer.alloc(0)
-  // One whole line is enough, since an operator may follow a log; brackets alone are the beginning of JSON.
-  const isEnough = () => sample.length >= SAMPLE_BYTES || /[^\s[{].*\n/.test(sample.toString('latin1'))
-  while (!isEnough()) {
+  while (!isComplete(sample)) {
     const next = await chunks.next()
     if (next.done) break
     sample = sample.length === 0 ? next.value : Buffer.concat([sample, next.value])
@@ -164,6 +168,15 @@ async function begin(
     yield* chunks
   }
   return { sample, chunks: all() }
+}
+
+/** @returns all bytes of the log @throws ReplacedLogError before any line is read */
+async function check(bytes: AsyncGenerator<Buffer>, known: LogHead, file: string) {
+  const { sample, chunks } = await begin(bytes, ({ length }) => length >= known.bytes)
+  const head = createHead(known.bytes)
+  head.add(sample)
+  if (head.value().hash === known.hash) return chunks
+  throw new ReplacedLogError(`${file} does not begin as before.`)
 }
 
 /** In Latin-1. */

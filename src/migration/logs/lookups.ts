@@ -4,7 +4,7 @@ import type { Terminal } from '../../terminal/terminal.ts'
 import type { Account } from './account.ts'
 import { formats } from './formats.ts'
 import { type LegacyCall, legacyCallOf, lookupPathOf } from './legacy.ts'
-import { type LogHead, openLog } from './lines.ts'
+import { type LinesOptions, type LogHead, openLog } from './lines.ts'
 import { describedFormat } from './pattern.ts'
 import { createLineReader } from './reader.ts'
 import { hasLookup, type LoggedRequest, MAX_LINE_LENGTH } from './request.ts'
@@ -22,6 +22,8 @@ export interface LookupsOptions {
   /** How the operator describes the lines; by default the format is recognised. */
   readonly format?: string | undefined
   readonly signal: AbortSignal
+  /** How each file began when it was read before. */
+  readonly heads?: readonly LogHead[]
   /** Is called with the bytes and the lines read so far. */
   readonly onProgress: (bytes: number, lines: number) => void
   /** Is called with what an operator has to know meanwhile. */
@@ -41,13 +43,13 @@ export async function readLookups(
 ): Promise<LogHead[]> {
   const heads: LogHead[] = []
   let before = 0
-  for (const file of options.files) {
+  for (const [at, file] of options.files.entries()) {
     let bytes = 0
     const onBytes = (read: number) => {
       bytes = read
       options.onProgress(before + read, account.lines)
     }
-    heads.push(await readFile(file, onBytes, options, account, onLookup))
+    heads.push(await readFile(file, { onBytes, known: options.heads?.[at] }, options, account, onLookup))
     if (options.signal.aborted) return heads
     before += bytes
   }
@@ -56,12 +58,12 @@ export async function readLookups(
 
 async function readFile(
   file: string,
-  onBytes: (bytes: number) => void,
+  source: Pick<LinesOptions, 'onBytes' | 'known'>,
   { terminal, paths, format, signal, say }: LookupsOptions,
   account: Account,
   onLookup: OnLookup,
 ): Promise<LogHead> {
-  const { batches, facts } = openLog(file, { terminal, onBytes, signal })
+  const { batches, facts } = openLog(file, { terminal, signal, ...source })
   const shown = file === '-' ? 'standard input' : file
   const names = new Set<string>()
   const onFormat = (name: string) => {

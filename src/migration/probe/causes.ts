@@ -29,7 +29,7 @@ interface Cause {
 }
 
 /** A value of the dialect, such as `read.repeated` and `last`. */
-export interface Remedy {
+export interface Choice {
   readonly choice: string
   readonly value: unknown
 }
@@ -49,16 +49,16 @@ interface Sample extends Omit<Example, 'gateway'> {
 }
 
 /** Returns the choices that remove a cause together; empty if none do. */
-type FindRemedies = (cause: Cause) => readonly Remedy[]
+type FindChoices = (cause: Cause) => readonly Choice[]
 
 /**
  * Tries each choice by itself, then fits a dialect to the examples and keeps the choices that are needed.
  * @param causes all of them: a row that one example lacks may stand in another
  */
-export function createRemedyFinder(
+export function createChoiceFinder(
   causes: readonly Cause[],
   { dialect, maxValues, allowOf }: Gateway,
-): FindRemedies {
+): FindChoices {
   const all = causes.flatMap((cause) => cause.examples)
   // A row of the gateway is the last one: its data counts.
   const rows = rowsIn([

@@ -1,5 +1,5 @@
-// `lookup replay LOG… --old URL --new URL`: whether the new service answers what the old one answers, by real
-// requests.
+// `lookup replay LOG… --old URL --new URL`: proves with the requests of a log that two services respond alike.
+// A status of 0 that is wrong would let clients move to a service that differs.
 
 import { resolve } from 'node:path'
 import type { Config } from '../../config/config.ts'
@@ -14,14 +14,15 @@ import type { Terminal } from '../../terminal/terminal.ts'
 import { counted } from '../../text.ts'
 import { listOf } from '../cli-options.ts'
 import type { HeaderName } from '../compare/headers.ts'
+import { ReplacedLogError } from '../logs/lines.ts'
 import { CALL_TIMEOUT_MS, createPace } from '../pace.ts'
 import { foreignProgressFile, removeProgressFile } from '../progress-file.ts'
 import { checkReportFiles, type ReportFiles, writeReports } from '../report/files.ts'
 import { printReport } from '../report/terminal.ts'
+import { withChoices } from './choices.ts'
 import { anotherReplay, type Ledger, openLedger } from './ledger.ts'
 import { presentReplay } from './presentation.ts'
-import { isSameLog, readLogInto } from './read-log.ts'
-import { withRemedies } from './remedies.ts'
+import { isUnchanged, readLogInto } from './read-log.ts'
 import { type ReplayReport, reportOn } from './report.ts'
 import { describeRules, hashOf, type ReplayRules, readAccepted } from './rules.ts'
 import { type Ending, runReplay } from './run.ts'
@@ -31,7 +32,7 @@ export interface ReplayRequest extends ReportFiles {
   readonly logs: readonly string[]
   readonly old: Service
   readonly new: Service
-  /** Where the legacy interface is, on the server whose log it is. */
+  /** Paths of the legacy interface in the log, comma-separated. */
   readonly path: string
   /** A description of the log lines. */
   readonly format?: string
@@ -94,7 +95,7 @@ export async function runReplayCommand(
       paths: listOf(request.path),
       dialect: config.legacy.dialect,
     })
-    const report = await withRemedies(found, ledger, { terminal, config, rules, signal })
+    const report = await withChoices(found, ledger, terminal, config, rules, signal)
     ledger.close()
     const { different, failed, left } = report.tallies
     const isAlike =
@@ -125,32 +126,28 @@ async function readAndSend(
   const options = { timeout: CALL_TIMEOUT_MS, connections }
   const [old, fresh] = [createCall(request.old, options), createCall(request.new, options)]
   const reading = { files: logs, terminal, paths: listOf(path), format, since, signal }
-  if (!ledger.isRead()) {
+  const resumes = ledger.isRead()
+  if (!resumes) {
     const unusable = await findProblem({ old, new: fresh, signal })
     if (unusable !== null) return { unusable }
+  }
+  const isKnown = resumes && (await isUnchanged(ledger, reading))
+  if (resumes) terminal.stderr.write(`Resuming from ${request.state}, started ${ledger.started()}.\n`)
+  if (!isKnown) {
     const progress = showProgress(terminal, 'reading', size)
     const onProgress = (bytes: number, lines: number) => progress.update(bytes, counted(lines, 'line'))
     try {
       await readLogInto(ledger, { ...reading, onProgress, say: progress.say })
     } catch (error) {
       if (signal.aborted) return 'interrupted'
-      // Nothing was sent: the next command may name other files.
       ledger.close()
-      removeProgressFile(request.state)
+      if (error instanceof ReplacedLogError) throw foreignProgressFile(request.state, anotherReplay)
+      // Nothing was sent: the next command may name other files.
+      if (!resumes) removeProgressFile(request.state)
       throw error
     } finally {
       progress.stop()
     }
-  } else {
-    const isSame = await isSameLog(ledger, reading)
-    if (signal.aborted) return 'interrupted'
-    if (!isSame) {
-      ledger.close()
-      throw foreignProgressFile(request.state, anotherReplay)
-    }
-    terminal.stderr.write(
-      `Resuming from ${request.state}, started ${ledger.started()}. The log is not read again.\n`,
-    )
   }
   const { left } = ledger.tallies()
   const done = countCompared(ledger)

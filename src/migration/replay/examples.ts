@@ -1,18 +1,15 @@
-// Complete responses to a few requests of each cause, from which a choice of the dialect can be found.
+// Complete responses to a few requests of each cause, from which choices of the dialect are found.
 
 import type { Reply } from '../../stores/old-service/call.ts'
 import type { Example } from '../probe/causes.ts'
 import { type ProgressFile, textOf } from '../progress-file.ts'
-import type { Cause, CountedRequest, Responses } from './settled.ts'
+import { type Cause, type CountedRequest, keyOf, type Responses } from './results.ts'
 
 /** Examples of a cause: its most frequent requests. */
 const MAX_EXAMPLES = 3
 
 /** Bytes of each of the two bodies. */
 const MAX_BODY_BYTES = 64 * 1024
-
-const keyOf = ({ event, method, format, scope, field, kind }: Cause) =>
-  JSON.stringify([event, method, format, scope, field, kind])
 
 export function openExamples({ database }: ProgressFile) {
   database.exec(`

@@ -1,7 +1,8 @@
 // The state file of a replay: which requests there are, how often the log has each, and how the responses
-// differ. An SQLite file holds exact counts of any log in little memory, and outlasts Ctrl+C.
+// differ. An SQLite file holds exact counts of any log in little memory, and survives Ctrl+C.
 
 import { type Comparison, type Rule, rules } from '../compare/difference.ts'
+import { meaningOf } from '../compare/read.ts'
 import type { LogSummary } from '../logs/account.ts'
 import { namesIn } from '../logs/legacy.ts'
 import type { LogHead } from '../logs/lines.ts'
@@ -9,14 +10,14 @@ import { durable, openProgressFile, ProgressFileError, textOf } from '../progres
 import { openExamples } from './examples.ts'
 import type {
   Cause,
+  Count,
   CountedRequest,
   Group,
   Latency,
   NoiseGroup,
   Responses,
-  Tally,
   Verdict,
-} from './settled.ts'
+} from './results.ts'
 
 const schema = `
   CREATE TABLE IF NOT EXISTS requests (
@@ -45,7 +46,7 @@ const MAX_CAUSES = 500
 /** Characters of an example. */
 const MAX_STORED_LENGTH = 1_000
 
-/** Whose state file this is, if it is not of this replay. */
+/** Describes a state file that is not of this replay. */
 export const anotherReplay = 'another replay, or the log has been replaced'
 
 export type Ledger = ReturnType<typeof openLedger>
@@ -58,16 +59,15 @@ export type Ledger = ReturnType<typeof openLedger>
  */
 export function openLedger(path: string, identity: string, noise: string, accepted: string) {
   const progressFile = openProgressFile(path, identity, anotherReplay)
-  const { database, together } = progressFile
-  const before = progressFile.read('noise') ?? ''
-  if (progressFile.read('started') === undefined) {
-    progressFile.write('noise', noise)
-    progressFile.write('accepted', accepted)
-  } else if (before !== noise || progressFile.read('accepted') !== accepted) {
+  const { database, together, read, write } = progressFile
+  if (read('started') === undefined) {
+    write('noise', noise)
+    write('accepted', accepted)
+  } else if (read('noise') !== noise || read('accepted') !== accepted) {
+    const options = read('noise') || 'none'
     database.close()
-    const options = before === '' ? 'none of --ignore, --tolerate and --learn' : before
     throw new ProgressFileError(
-      `${path} belongs to a replay with ${before === noise ? 'other causes to accept' : options}. ` +
+      `${path} belongs to a replay with other options or causes to accept (${options}). ` +
         'Use the same options to resume it, delete it, or name another file with --state.',
     )
   }
@@ -77,9 +77,6 @@ export function openLedger(path: string, identity: string, noise: string, accept
     UPDATE requests SET verdict = NULL, failures = failures + 1 WHERE verdict = 'failed';
     UPDATE requests SET verdict = NULL WHERE verdict = 'sent'`)
 
-  const addOne = database.prepare(
-    'INSERT INTO requests (query, hits) VALUES (?, ?) ON CONFLICT DO UPDATE SET hits = hits + excluded.hits',
-  )
   const mark = database.prepare('UPDATE requests SET verdict = ?, reason = ? WHERE query = ?')
   const isKnown = database.prepare(`
     SELECT 1 FROM causes WHERE event = ? AND method = ? AND format = ? AND scope = ? AND field = ? AND kind = ?
@@ -93,7 +90,9 @@ export function openLedger(path: string, identity: string, noise: string, accept
     'INSERT INTO latency VALUES (?, ?, 1) ON CONFLICT DO UPDATE SET responses = responses + 1',
   )
   const examples = openExamples(progressFile)
-  let hasAnswer = progressFile.read('answered') !== undefined
+  let hasEntries = read('answered') !== undefined
+  const isRead = () => read('log') !== undefined
+  const rowsOf = (sql: string) => database.prepare(sql).all()
 
   function addDifferences(request: CountedRequest, { differences }: Comparison, responses: Responses): void {
     const { query, hits } = request
@@ -111,32 +110,50 @@ export function openLedger(path: string, identity: string, noise: string, accept
 
   return {
     /** Whether the log has been read to its end. */
-    isRead: () => progressFile.read('log') !== undefined,
-    /** Begins to read the log: nothing was sent before its end was known. */
-    clear: () =>
+    isRead,
+    /**
+     * Begins to read the log. A log that has grown is counted in a table of its own first, since the replay
+     * must survive an interruption. Causes keep the hits that their requests had when they were compared.
+     */
+    startReading(): { readonly add: (counts: ReadonlyMap<string, number>) => void } {
+      const table = isRead() ? 'temp.recount' : 'requests'
       database.exec(
-        'DROP INDEX IF EXISTS pending; DELETE FROM requests; PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF',
-      ),
-    add(counts: ReadonlyMap<string, number>): void {
-      // Neighbours are on one page of the file: in their order, each page is written once.
-      const queries = [...counts.keys()].sort()
-      together(() => {
-        for (const query of queries) addOne.run(query, counts.get(query) ?? 0)
-      })
+        isRead()
+          ? `DROP TABLE IF EXISTS ${table};
+            CREATE TABLE ${table} (query TEXT PRIMARY KEY, hits INTEGER NOT NULL) WITHOUT ROWID`
+          : 'DROP INDEX IF EXISTS pending; DELETE FROM requests; PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF',
+      )
+      const addOne = database.prepare(`
+        INSERT INTO ${table} (query, hits) VALUES (?, ?) ON CONFLICT DO UPDATE SET hits = hits + excluded.hits`)
+      return {
+        add(counts) {
+          // Neighbours are on one page of the file: in their order, each page is written once.
+          const queries = [...counts.keys()].sort()
+          together(() => {
+            for (const query of queries) addOne.run(query, counts.get(query) ?? 0)
+          })
+        },
+      }
     },
     finishReading(log: LogSummary, heads: readonly LogHead[]): void {
-      database.exec(
-        'CREATE INDEX IF NOT EXISTS pending ON requests (failures, hits DESC) WHERE verdict IS NULL',
-      )
-      progressFile.write('heads', JSON.stringify(heads))
-      progressFile.write('started', new Date().toISOString())
-      progressFile.write('log', JSON.stringify(log))
+      together(() => {
+        if (isRead())
+          database.exec(`
+            INSERT INTO requests (query, hits) SELECT query, hits FROM temp.recount WHERE true
+              ON CONFLICT DO UPDATE SET hits = excluded.hits`)
+        else write('started', new Date().toISOString())
+        database.exec(
+          'CREATE INDEX IF NOT EXISTS pending ON requests (failures, hits DESC) WHERE verdict IS NULL',
+        )
+        write('heads', JSON.stringify(heads))
+        write('log', JSON.stringify(log))
+      })
       database.exec(durable)
     },
-    log: (): LogSummary => JSON.parse(progressFile.read('log') ?? '{}'),
+    log: (): LogSummary => JSON.parse(read('log') ?? '{}'),
     /** The beginning of each log. */
-    heads: (): readonly LogHead[] => JSON.parse(progressFile.read('heads') ?? '[]'),
-    started: () => progressFile.read('started') ?? '',
+    heads: (): readonly LogHead[] => JSON.parse(read('heads') ?? '[]'),
+    started: () => read('started') ?? '',
     /** Requests to send, the most frequent first; each is returned once. */
     take(most: number): CountedRequest[] {
       const rows = database
@@ -150,12 +167,13 @@ export function openLedger(path: string, identity: string, noise: string, accept
       })
       return taken
     },
-    settle(request: CountedRequest, comparison: Comparison, responses: Responses): void {
+    record(request: CountedRequest, comparison: Comparison, responses: Responses): void {
       together(() => {
         mark.run(comparison.verdict, null, request.query)
-        const isAnswer = Math.min(responses.old.status, responses.fresh.status) < 400
-        if (isAnswer && !hasAnswer) progressFile.write('answered', request.query)
-        hasAnswer ||= isAnswer
+        if (!hasEntries) {
+          hasEntries = [responses.old, responses.fresh].every((one) => meaningOf(one).kind === 'entries')
+          if (hasEntries) write('answered', request.query)
+        }
         addDifferences(request, comparison, responses)
         for (const [side, milliseconds] of Object.entries(responses.latency))
           addLatency.run(side, Math.ceil(milliseconds))
@@ -165,13 +183,11 @@ export function openLedger(path: string, identity: string, noise: string, accept
       mark.run('failed', reason, request.query)
     },
     /** By verdict; `left` has not been compared. */
-    tallies(): Readonly<Record<Verdict | 'left', Tally>> {
-      const rows = database
-        .prepare(
-          `SELECT coalesce(verdict, 'left') AS verdict, count(*) AS requests, sum(hits) AS hits FROM requests GROUP BY verdict`,
-        )
-        .all()
-      const of = (...verdicts: readonly string[]): Tally => {
+    tallies(): Readonly<Record<Verdict | 'left', Count>> {
+      const rows = rowsOf(
+        `SELECT coalesce(verdict, 'left') AS verdict, count(*) AS requests, sum(hits) AS hits FROM requests GROUP BY verdict`,
+      )
+      const of = (...verdicts: readonly string[]): Count => {
         const some = rows.filter(({ verdict }) => verdicts.includes(textOf(verdict) ?? ''))
         const sum = (name: 'requests' | 'hits') => some.reduce((total, row) => total + Number(row[name]), 0)
         return { requests: sum('requests'), hits: sum('hits') }
@@ -187,28 +203,25 @@ export function openLedger(path: string, identity: string, noise: string, accept
     },
     /** Causes of differences that count, the largest first. */
     groups: (): Group[] =>
-      database
-        .prepare(`SELECT * FROM causes WHERE rule = '' ORDER BY hits DESC, requests DESC`)
-        .all()
-        .map(groupOf),
-    /** Whether a service has responded to a request without the status of an error. */
-    hasAnswer: () => hasAnswer,
+      rowsOf(`SELECT * FROM causes WHERE rule = '' ORDER BY hits DESC, requests DESC`).map(groupOf),
+    /** Whether both services have responded to a request with entries, or with an empty list. */
+    hasEntries: () => hasEntries,
     examplesOf: examples.of,
-    accepted: (): Cause[] =>
-      database.prepare(`SELECT * FROM causes WHERE rule = 'accepted'`).all().map(causeOf),
+    accepted: (): Cause[] => rowsOf(`SELECT * FROM causes WHERE rule = 'accepted'`).map(causeOf),
     /**
      * Fields whose differences do not count, the largest first. SQLite takes the example from the row of
      * max().
      */
     noise: (): NoiseGroup[] =>
-      database
-        .prepare(
-          `SELECT event, field, kind, rule, sum(requests) AS requests, sum(hits) AS hits, query, old, new,
-            max(example_hits) FROM causes WHERE rule <> '' GROUP BY event, field, kind, rule
-            ORDER BY hits DESC, requests DESC`,
-        )
-        .all()
-        .flatMap((row) => (isRule(row.rule) ? [noiseOf(row, row.rule)] : [])),
+      rowsOf(
+        `SELECT event, field, kind, rule, sum(requests) AS requests, sum(hits) AS hits, query, old, new,
+          max(example_hits) FROM causes WHERE rule <> '' GROUP BY event, field, kind, rule
+          ORDER BY hits DESC, requests DESC`,
+      ).flatMap((row) => {
+        if (!isRule(row.rule)) return []
+        const { method: _, format: __, scope: ___, ...group } = groupOf(row)
+        return [{ ...group, reason: row.rule }]
+      }),
     latency: (side: 'old' | 'new'): Latency | null => {
       const quantile = database.prepare(`
         SELECT milliseconds FROM (
@@ -220,12 +233,9 @@ export function openLedger(path: string, identity: string, noise: string, accept
     },
     /** Why requests failed, the most frequent reasons first. */
     failures: () =>
-      database
-        .prepare(
-          `SELECT reason, count(*) AS requests FROM requests WHERE verdict = 'failed' GROUP BY reason ORDER BY 2 DESC LIMIT 10`,
-        )
-        .all()
-        .map(({ reason, requests }) => ({ reason: textOf(reason) ?? '', requests: Number(requests) })),
+      rowsOf(
+        `SELECT reason, count(*) AS requests FROM requests WHERE verdict = 'failed' GROUP BY reason ORDER BY 2 DESC LIMIT 10`,
+      ).map(({ reason, requests }) => ({ reason: textOf(reason) ?? '', requests: Number(requests) })),
     close: () => database.close(),
   }
 }
@@ -236,29 +246,15 @@ const text = (row: Row, name: string) => textOf(row[name]) ?? ''
 
 function causeOf(row: Row): Cause {
   return {
-    event: text(row, 'event'),
-    method: text(row, 'method'),
-    format: text(row, 'format'),
-    scope: text(row, 'scope'),
-    field: text(row, 'field'),
-    kind: text(row, 'kind'),
+    ...{ event: text(row, 'event'), method: text(row, 'method'), format: text(row, 'format') },
+    ...{ scope: text(row, 'scope'), field: text(row, 'field'), kind: text(row, 'kind') },
   }
 }
 
 function groupOf(row: Row): Group {
-  return {
-    ...causeOf(row),
-    requests: Number(row.requests),
-    hits: Number(row.hits),
-    query: text(row, 'query'),
-    old: text(row, 'old'),
-    new: text(row, 'new'),
-  }
-}
-
-function noiseOf(row: Row, reason: Rule): NoiseGroup {
-  const { event, field, kind, requests, hits, query, old, new: fresh } = groupOf(row)
-  return { event, field, kind, reason, requests, hits, query, old, new: fresh }
+  const [requests, hits] = [Number(row.requests), Number(row.hits)]
+  const [query, old, fresh] = [text(row, 'query'), text(row, 'old'), text(row, 'new')]
+  return { ...causeOf(row), requests, hits, query, old, new: fresh }
 }
 
 function isRule(name: unknown): name is Rule {

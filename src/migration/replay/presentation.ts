@@ -1,13 +1,13 @@
-// A replay as a report for people.
+// A replay as a report for people: the sentences, tables and next steps of the terminal and the page.
 
 import type { Fill, Part } from '../../pages/figures.ts'
 import { count, counted, percent, shorten, visible } from '../../text.ts'
 import { explainKind } from '../compare/difference.ts'
-import { logTables, otherPathsIn } from '../logs/describe.ts'
+import { logTables } from '../logs/describe.ts'
 import { long, name, number, onPage, text } from '../report/columns.ts'
 import { type Example, minuteOf, type Report, type Step, type Table } from '../report/report.ts'
 import { type ReplayReport, share } from './report.ts'
-import type { Verdict } from './settled.ts'
+import type { Verdict } from './results.ts'
 
 /** Fields that the verdict lists, and characters of the value of a choice. */
 const MAX_LISTED_FIELDS = 6
@@ -16,7 +16,7 @@ const MAX_VALUE_LENGTH = 200
 type Group = ReplayReport['groups'][number]
 
 export function presentReplay(replay: ReplayReport): Report {
-  const { groups, log, paths, lines, total, dialect, failures } = replay
+  const { groups, log, lines, total, dialect, failures } = replay
   // Lines before --since are left out on purpose.
   const { legacy = 0, earlier: _, ...others } = lines
   const skipped = Object.values(others).reduce((sum, number) => sum + number, 0)
@@ -34,7 +34,6 @@ export function presentReplay(replay: ReplayReport): Report {
       ['reported', minuteOf(replay.made)],
     ],
     notices: [
-      ...otherPathsIn(log, paths),
       ...(skipped > legacy ? ['Most lines of the logs were not counted.'] : []),
       ...failures.map(({ reason, requests }) => `${count(requests)} not compared: ${shorten(reason, 100)}`),
     ],
@@ -129,13 +128,13 @@ function exampleOf(group: Group, replay: ReplayReport): Example {
     title: `${[event, method, format, field].filter(Boolean).join(' ')}: ${explainKind(kind)}`,
     share: `${percent(group.share)} of the traffic, ${counted(requests, 'request')}`,
     ...{ query, old, new: fresh },
-    hints: [...remediesFor(group), ...chanceOf(group, replay)],
+    hints: [...choicesFor(group), ...chanceOf(group, replay)],
   }
 }
 
 /** The choices that remove a cause. */
-function remediesFor({ remedies }: Group): string[] {
-  const all = remedies.map(
+function choicesFor({ choices }: Group): string[] {
+  const all = choices.map(
     ({ choice, value }) => `${choice} = ${shorten(JSON.stringify(value), MAX_VALUE_LENGTH)}`,
   )
   if (all.length === 0) return []

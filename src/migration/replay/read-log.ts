@@ -1,3 +1,7 @@
+// Counts the distinct lookups of logs in the state file. A log that has grown is read again: new requests are
+// added, and those that were compared stay.
+
+import { statSync } from 'node:fs'
 import { copyOf } from '../../text.ts'
 import { Account } from '../logs/account.ts'
 import { unreadFiles } from '../logs/describe.ts'
@@ -9,17 +13,17 @@ import type { Ledger } from './ledger.ts'
 /** Distinct requests, and their characters, that are counted in memory before they are written. */
 const BATCH = { requests: 50_000, characters: 8 * 1024 * 1024 }
 
-interface ReadOptions extends LookupsOptions {
+interface ReadOptions extends Omit<LookupsOptions, 'heads'> {
   /** Earlier requests are not counted: milliseconds since 1970. */
   readonly since?: number | undefined
 }
 
 /**
- * Counts the distinct legacy requests of logs.
  * @throws LogError also if nothing was read of one of the files: nothing would be proven about it
+ * @throws ReplacedLogError if a log does not begin as before; the ledger is as it was then
  */
 export async function readLogInto(ledger: Ledger, options: ReadOptions): Promise<void> {
-  ledger.clear()
+  const { add } = ledger.startReading()
   const { signal, since } = options
   const account = new Account()
   let counts = new Map<string, number>()
@@ -34,13 +38,14 @@ export async function readLogInto(ledger: Ledger, options: ReadOptions): Promise
     }
   }
 
-  const heads = await readLookups(options, account, ({ query, posted }, { method, target, time }) => {
+  const known = { ...options, heads: ledger.heads() }
+  const heads = await readLookups(known, account, ({ query, posted }, { method, target, time }) => {
     if (since !== undefined && isBefore(since, time)) account.skip('earlier', target, method)
     else if (posted) account.skip('POST lookup', target, method)
     else if (hasRawBytes(query)) account.skip('raw bytes', target, method)
     else count(query)
     if (counts.size < BATCH.requests && characters < BATCH.characters) return
-    ledger.add(counts)
+    add(counts)
     counts = new Map()
     characters = 0
   })
@@ -48,7 +53,7 @@ export async function readLogInto(ledger: Ledger, options: ReadOptions): Promise
   const log = account.summary()
   const unread = unreadFiles(log)
   if (unread.length > 0) throw new LogError(`Nothing was sent. ${unread.join('\n')}`)
-  ledger.add(counts)
+  add(counts)
   ledger.finishReading(log, heads)
 }
 
@@ -58,18 +63,20 @@ function isBefore(since: number, time: number | null): boolean {
   throw new LogError('Nothing was sent. --since needs times, and a lookup in the log has none.')
 }
 
-/**
- * Whether the logs begin as the logs that were read before. A log may have grown since, and standard input
- * has no name that tells one log from another.
- * @throws LogError
- */
-export async function isSameLog(
+/** Whether the logs are surely those that were read before. A pipe may have more lines now. */
+export async function isUnchanged(
   ledger: Ledger,
   { files, ...source }: Pick<LookupsOptions, 'files' | 'terminal' | 'signal'>,
 ): Promise<boolean> {
   const heads = ledger.heads()
-  const isSame = async (file: string, head: LogHead | undefined) =>
-    head !== undefined && (await readHead(file, head.bytes, source)).hash === head.hash
-  for (const [at, file] of files.entries()) if (!(await isSame(file, heads[at]))) return false
+  const isSame = async (file: string, { bytes, hash, size }: LogHead) => {
+    const stats = file === '-' ? null : statSync(file)
+    if (!stats?.isFile() || stats.size !== size) return false
+    return (await readHead(file, bytes, source)).hash === hash
+  }
+  for (const [at, file] of files.entries()) {
+    const head = heads[at]
+    if (head === undefined || !(await isSame(file, head))) return false
+  }
   return true
 }

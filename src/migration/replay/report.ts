@@ -1,9 +1,11 @@
+// The result of a replay as data: what was compared, what differs, and why that is no proof, if it is none.
+
 import { counted } from '../../text.ts'
 import type { LogSummary } from '../logs/account.ts'
-import { reasons, unreadParts } from '../logs/describe.ts'
-import type { Remedy } from '../probe/causes.ts'
+import { otherPathsIn, reasons, unreadParts } from '../logs/describe.ts'
+import type { Choice } from '../probe/causes.ts'
 import type { Ledger } from './ledger.ts'
-import type { Cause, Group, Latency, NoiseGroup, Tally, Verdict } from './settled.ts'
+import type { Cause, Count, Group, Latency, NoiseGroup, Verdict } from './results.ts'
 
 /** The result of a replay; also the JSON report. */
 export interface ReplayReport {
@@ -23,11 +25,11 @@ export interface ReplayReport {
   readonly log: LogSummary
   /** Paths of the legacy interface. */
   readonly paths: readonly string[]
-  readonly total: Tally
-  readonly tallies: Readonly<Record<Verdict | 'left', Tally>>
+  readonly total: Count
+  readonly tallies: Readonly<Record<Verdict | 'left', Count>>
   readonly groups: readonly (WithShare<Group> & {
     /** Choices of the dialect that remove the differences together; empty if none were found. */
-    readonly remedies: readonly Remedy[]
+    readonly choices: readonly Choice[]
   })[]
   /** The file LEGACY_DIALECT, which the gateway is assumed to have; null is the default dialect. */
   readonly dialect: string | null
@@ -52,9 +54,9 @@ export function reportOn(
   about: Pick<ReplayReport, 'old' | 'new' | 'logs' | 'noise' | 'paths' | 'dialect'>,
 ): ReplayReport {
   const tallies = ledger.tallies()
-  const sum = (name: keyof Tally) => Object.values(tallies).reduce((total, tally) => total + tally[name], 0)
+  const sum = (name: keyof Count) => Object.values(tallies).reduce((total, tally) => total + tally[name], 0)
   const total = { requests: sum('requests'), hits: sum('hits') }
-  const shared = <Counted extends Tally>(group: Counted): WithShare<Counted> => ({
+  const shared = <Counted extends Count>(group: Counted): WithShare<Counted> => ({
     ...group,
     share: share(group.hits, total.hits),
   })
@@ -67,8 +69,8 @@ export function reportOn(
   }
   const compared = total.requests - tallies.left.requests - tallies.failed.requests
   const gaps = [
-    ...gapsOf(lines, log, tallies.left),
-    ...(compared > 0 && !ledger.hasAnswer() ? [ONLY_ERRORS] : []),
+    ...gapsOf(lines, log, about.paths, tallies.left),
+    ...(compared > 0 && !ledger.hasEntries() ? [ONLY_ERRORS] : []),
   ]
   return {
     ...about,
@@ -81,7 +83,7 @@ export function reportOn(
     log,
     total,
     tallies,
-    groups: ledger.groups().map((group) => ({ ...shared(group), remedies: [] })),
+    groups: ledger.groups().map((group) => ({ ...shared(group), choices: [] })),
     ignored: ledger.noise().map(shared),
     accepted: ledger.accepted(),
     latency: { old: ledger.latency('old'), new: ledger.latency('new') },
@@ -89,19 +91,22 @@ export function reportOn(
   }
 }
 
-/** Two wrong addresses respond alike. */
+/** Two wrong addresses respond alike: with 404, or with the same page. */
 const ONLY_ERRORS = 'All responses are errors: check the addresses and their paths.'
 
-function gapsOf(lines: ReplayReport['lines'], log: LogSummary, left: Tally): string[] {
+function gapsOf(
+  lines: ReplayReport['lines'],
+  log: LogSummary,
+  paths: readonly string[],
+  left: Count,
+): string[] {
   const sentence = (number: number, one: string, end: string) =>
     number === 0 ? [] : [`${counted(number, one)} ${end}.`]
+  const isRaw = 'cannot be sent as logged: raw blanks or control characters'
   return [
     ...unreadParts(log),
-    ...sentence(
-      lines['raw bytes'] ?? 0,
-      'request',
-      'cannot be sent as logged: raw blanks or control characters',
-    ),
+    ...otherPathsIn(log, paths),
+    ...sentence(lines['raw bytes'] ?? 0, 'request', isRaw),
     ...sentence(lines['POST lookup'] ?? 0, 'lookup', 'by POST: not sent'),
     ...sentence(left.requests, 'distinct request', 'not sent yet'),
   ]

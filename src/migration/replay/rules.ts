@@ -12,7 +12,7 @@ import { type Allow, allowanceFor } from '../compare/difference.ts'
 import type { HeaderName } from '../compare/headers.ts'
 import { namesIn } from '../logs/legacy.ts'
 import { textOf } from '../progress-file.ts'
-import type { Cause } from './settled.ts'
+import { type Cause, keyOf } from './results.ts'
 
 export interface ReplayRules extends Noise {
   readonly ignoredHeaders: readonly HeaderName[]
@@ -23,19 +23,16 @@ export interface ReplayRules extends Noise {
 }
 
 export function allowanceOf({ ignoredHeaders, accepted, ...noise }: ReplayRules, query: string): Allow {
-  const asked = namesIn(query)
-  const allow = allowanceFor(noise, asked.event)
+  const names = namesIn(query)
+  const allow = allowanceFor(noise, names.event)
   return (difference, old, fresh) => {
     const { scope, field, kind } = difference
     if (kind === 'header' && ignoredHeaders.some((name) => name === field)) return 'ignored'
     const rule = allow?.(difference, old, fresh) ?? null
     if (rule !== null || accepted.size === 0) return rule
-    return accepted.has(keyOf({ ...asked, scope, field: nameOf(field), kind })) ? 'accepted' : null
+    return accepted.has(keyOf({ ...names, scope, field: nameOf(field), kind })) ? 'accepted' : null
   }
 }
-
-const keyOf = ({ event, method, format, scope, field, kind }: Cause) =>
-  JSON.stringify([event, method, format, scope, field, kind])
 
 /** The options for differences that do not count, in one spelling; empty if there are none. */
 export function describeRules({ ignore, tolerate, learn, ignoredHeaders, baselines }: ReplayRules): string {

@@ -1,4 +1,4 @@
-// Sends each distinct request to both services, and compares what they respond.
+// Sends each distinct request to both services, and compares the responses.
 
 import { systemClock } from '../../clock.ts'
 import { compareResponses, compareWithBoth, LEARN_DELAY_MS } from '../compare/compare.ts'
@@ -6,9 +6,9 @@ import type { Comparison } from '../compare/difference.ts'
 import { headerNames } from '../compare/headers.ts'
 import { type Pace, wait } from '../pace.ts'
 import type { Ledger } from './ledger.ts'
+import type { CountedRequest, Responses } from './results.ts'
 import { allowanceOf, type ReplayRules } from './rules.ts'
-import { anyLookup, askBoth, askOne, Failure, type Services } from './services.ts'
-import type { CountedRequest, Responses } from './settled.ts'
+import { anyLookup, Failure, type Services, sendTo, sendToBoth } from './services.ts'
 
 interface ReplayOptions extends Services {
   readonly rules: ReplayRules
@@ -20,7 +20,7 @@ interface ReplayOptions extends Services {
   readonly onProgress: (sent: number) => void
 }
 
-/** How a replay ended; `unusable` if nothing was compared, and a service redirects. */
+/** How a replay ended; `unusable` if a service redirects, and nothing was compared. */
 export type Ending = 'sent' | 'interrupted' | { readonly failure: string } | { readonly unusable: string }
 
 /** Milliseconds before the first and the second retry of a request that failed. */
@@ -30,7 +30,7 @@ const PAUSES = [1_000, 4_000]
 const MAX_FAILURES_IN_A_ROW = 20
 
 /** Milliseconds for which a service counts as working after a response: not longer than the first pause. */
-const WELL_MS = 1_000
+const HEALTHY_MS = 1_000
 
 /** Requests are read from the disk in batches. */
 const BATCH_REQUESTS = 100
@@ -49,7 +49,7 @@ interface Task {
   readonly hadSameError?: boolean
   /** When it may be sent, by the clock. */
   readonly due: number
-  /** These differ, and the old service gets the request again (--learn). */
+  /** They differ, and the old service gets the request again (--learn). */
   readonly responses?: Responses
 }
 
@@ -67,7 +67,7 @@ export async function runReplay(ledger: Ledger, options: ReplayOptions): Promise
   let hasCompared = false
   /** A request that both services respond to, and when they did so last. */
   let control = anyLookup
-  let wellAt = Number.NEGATIVE_INFINITY
+  let workedAt = Number.NEGATIVE_INFINITY
 
   async function work(): Promise<void> {
     for (let task = nextTask(); task !== undefined && failure === null; task = nextTask()) {
@@ -108,37 +108,34 @@ export async function runReplay(ledger: Ledger, options: ReplayOptions): Promise
     const { query } = request
     const allow = allowanceOf(rules, query)
     if (task.responses !== undefined) {
-      const again = await askOne('old', options.old, query, signal)
+      const again = await sendTo('old', options.old, query, signal)
       if (again instanceof Failure) return retry(task, again)
-      return settle(
-        request,
-        compareWithBoth({ ...task.responses, again }, allow, headerNames),
-        task.responses,
-      )
+      const comparison = compareWithBoth({ ...task.responses, again }, allow, headerNames)
+      return record(request, comparison, task.responses)
     }
-    const responses = await askBoth(query, options)
+    const responses = await sendToBoth(query, options)
     if (responses instanceof Failure) {
       // Twice the same error is a response, unless it is that of a proxy before services that are down.
       const { sameError } = responses
-      if (sameError === null || !task.hadSameError || !(await areWell())) return retry(task, responses)
-      return settle(request, compareResponses(sameError.old, sameError.fresh, allow, headerNames), sameError)
+      if (sameError === null || !task.hadSameError || !(await doBothWork())) return retry(task, responses)
+      return record(request, compareResponses(sameError.old, sameError.fresh, allow, headerNames), sameError)
     }
     control = query
-    wellAt = clock.now()
+    workedAt = clock.now()
     const comparison = compareResponses(responses.old, responses.fresh, allow, headerNames)
-    if (!rules.learn || comparison.verdict !== 'different') return settle(request, comparison, responses)
+    if (!rules.learn || comparison.verdict !== 'different') return record(request, comparison, responses)
     sendLater({ request, failures: 0, due: clock.now() + LEARN_DELAY_MS, responses })
   }
 
-  function settle(request: CountedRequest, comparison: Comparison, responses: Responses): void {
+  function record(request: CountedRequest, comparison: Comparison, responses: Responses): void {
     if (signal.aborted) return
     onProgress(++sent)
     failuresInARow = 0
     hasCompared = true
-    ledger.settle(request, comparison, responses)
+    ledger.record(request, comparison, responses)
   }
 
-  async function retry(task: Task, { reason, wait: asked, isRedirected, sameError }: Failure): Promise<void> {
+  async function retry(task: Task, { reason, wait: least, isRedirected, sameError }: Failure): Promise<void> {
     if (signal.aborted) return
     failuresInARow++
     const pause = PAUSES[task.failures]
@@ -147,7 +144,7 @@ export async function runReplay(ledger: Ledger, options: ReplayOptions): Promise
         ...task,
         failures: task.failures + 1,
         hadSameError: sameError !== null,
-        due: clock.now() + Math.max(pause, asked),
+        due: clock.now() + Math.max(pause, least),
       })
     else {
       onProgress(++sent)
@@ -156,26 +153,23 @@ export async function runReplay(ledger: Ledger, options: ReplayOptions): Promise
     }
     if (failuresInARow < MAX_FAILURES_IN_A_ROW) return
     // Some requests may be too much for a service that works otherwise.
-    if (await areWell()) failuresInARow = 0
+    if (await doBothWork()) failuresInARow = 0
     else if (pause === undefined || isRedirected) failure ??= reason
   }
 
   /** Whether both services respond to a request that they responded to before. */
-  async function areWell(): Promise<boolean> {
-    if (clock.now() - wellAt < WELL_MS) return true
+  async function doBothWork(): Promise<boolean> {
+    if (clock.now() - workedAt < HEALTHY_MS) return true
     await pace(signal)
-    if ((await askBoth(control, options)) instanceof Failure) return false
-    wellAt = clock.now()
+    if ((await sendToBoth(control, options)) instanceof Failure) return false
+    workedAt = clock.now()
     return true
   }
 
-  const workUntilAborted = async () => {
-    try {
-      await work()
-    } catch (error) {
+  const workUntilAborted = () =>
+    work().catch((error: unknown) => {
       if (!signal.aborted) throw error
-    }
-  }
+    })
   // The services have just got a first request.
   await pace(signal).catch(() => {})
   await Promise.all(Array.from({ length: connections }, workUntilAborted))

@@ -1,11 +1,11 @@
-// Asks the two services. A service that is overloaded or fails says nothing about how it behaves.
+// Sends requests to the two services. A service that is overloaded or fails says nothing about how it behaves.
 
 import { type Clock, systemClock } from '../../clock.ts'
 import { type Call, isTemporaryFailure, NoReply, type Reply } from '../../stores/old-service/call.ts'
 import { retryAfterOf } from '../pace.ts'
-import type { Responses } from './settled.ts'
+import type { Responses } from './results.ts'
 
-/** Milliseconds that a service may ask a replay to wait. */
+/** Milliseconds of Retry-After that a replay waits at most. */
 const MAX_WAIT_MS = 60_000
 
 /** Why a request was not compared. */
@@ -16,15 +16,18 @@ export class Failure {
   /** A retry would be redirected, too. */
   readonly isRedirected: boolean
   /** The response, if there is one. */
-  readonly reply: Reply | null
+  readonly response: Reply | null
   /** Both services responded with the same error: perhaps they always do so to this request. */
   readonly sameError: Responses | null
 
-  constructor(reason: string, { wait = 0, isRedirected = false, reply, sameError }: Partial<Failure> = {}) {
+  constructor(
+    reason: string,
+    { wait = 0, isRedirected = false, response, sameError }: Partial<Failure> = {},
+  ) {
     this.reason = reason
     this.wait = wait
     this.isRedirected = isRedirected
-    this.reply = reply ?? null
+    this.response = response ?? null
     this.sameError = sameError ?? null
   }
 }
@@ -36,12 +39,12 @@ export interface Services {
   readonly clock?: Clock | undefined
 }
 
-/** Asks both at the same moment: the data has no time to change in between. */
-export async function askBoth(query: string, services: Services): Promise<Responses | Failure> {
+/** Sends a request to both at the same moment: the data has no time to change in between. */
+export async function sendToBoth(query: string, services: Services): Promise<Responses | Failure> {
   const { signal, clock = systemClock } = services
-  const timed = async (name: 'old' | 'new') => {
+  const timed = async (side: 'old' | 'new') => {
     const start = clock.now()
-    const response = await askOne(name, services[name], query, signal)
+    const response = await sendTo(side, services[side], query, signal)
     return { response, milliseconds: clock.now() - start }
   }
   const [old, fresh] = await Promise.all([timed('old'), timed('new')])
@@ -49,14 +52,13 @@ export async function askBoth(query: string, services: Services): Promise<Respon
   const [was, is] = [old.response, fresh.response]
   if (!(was instanceof Failure || is instanceof Failure)) return { old: was, fresh: is, latency }
   const failures = [was, is].filter((response) => response instanceof Failure)
-  const [{ reason, isRedirected } = new Failure('')] = failures
-  const replies = failures.map(({ reply }) => reply).filter((reply) => reply !== null)
-  const [one, other] = replies
-  const isSame = one !== undefined && other !== undefined && isSameError(one, other)
+  const [{ reason, isRedirected, response } = new Failure(''), second] = failures
+  const other = second?.response ?? null
+  const isSame = response !== null && other !== null && isSameError(response, other)
   return new Failure(reason, {
     wait: Math.max(...failures.map(({ wait }) => wait)),
     isRedirected,
-    sameError: isSame ? { old: one, fresh: other, latency } : null,
+    sameError: isSame ? { old: response, fresh: other, latency } : null,
   })
 }
 
@@ -65,21 +67,20 @@ function isSameError(old: Reply, fresh: Reply): boolean {
   return isError(old) && isError(fresh) && old.status === fresh.status && old.body.equals(fresh.body)
 }
 
-/** @param name of the service */
-export async function askOne(
-  name: 'old' | 'new',
+export async function sendTo(
+  side: 'old' | 'new',
   call: Call,
   query: string,
   signal: AbortSignal,
 ): Promise<Reply | Failure> {
   try {
-    const reply = await call(query, { signal })
-    if (!isTemporaryFailure(reply)) return reply
-    const wait = Math.min(retryAfterOf(reply), MAX_WAIT_MS)
-    return new Failure(`the ${name} service: status ${reply.status}`, { wait, reply })
+    const response = await call(query, { signal })
+    if (!isTemporaryFailure(response)) return response
+    const wait = Math.min(retryAfterOf(response), MAX_WAIT_MS)
+    return new Failure(`the ${side} service: status ${response.status}`, { wait, response })
   } catch (error) {
     if (!(error instanceof NoReply)) throw error
-    return new Failure(`the ${name} service: ${error.message}`, { isRedirected: error.kind === 'redirected' })
+    return new Failure(`the ${side} service: ${error.message}`, { isRedirected: error.kind === 'redirected' })
   }
 }
 
@@ -87,28 +88,25 @@ export async function askOne(
 export const anyLookup = 'Event=ProfileLookup&Users=1'
 
 /**
- * Asks both services once before a replay reads its log, which may take long. A service that is slow or fails
- * now may work later. Two services that both want a login would seem alike.
- * @returns the problem: a service cannot be reached, redirects, or asks for a login; null if there is none
+ * Sends one request to both services before a replay reads its log, which may take long. A service that is
+ * slow or fails now may work later. Two services that both require a login would seem alike.
+ * @returns the problem: a service cannot be reached, redirects, or requires a login; null if there is none
  */
 export async function findProblem({ old, new: fresh, signal }: Services): Promise<string | null> {
-  const [was, is] = await Promise.all([problemOf(old, signal), problemOf(fresh, signal)])
-  const problems = [
-    ...(was === null ? [] : [`the old service: ${was}`]),
-    ...(is === null ? [] : [`the new service: ${is}`]),
-  ]
-  return problems.length === 0 ? null : problems.join('; ')
+  const [was, is] = await Promise.all([problemOf('old', old, signal), problemOf('new', fresh, signal)])
+  return [was, is].filter((problem) => problem !== null).join('; ') || null
 }
 
-async function problemOf(call: Call, signal: AbortSignal): Promise<string | null> {
+async function problemOf(side: 'old' | 'new', call: Call, signal: AbortSignal): Promise<string | null> {
   try {
     const { status, headers } = await call(anyLookup, { signal })
     // RFC 9110 has this header with each 401. Some old services respond with 401 to an unknown user.
     if (status !== 401 || headers['www-authenticate'] === undefined) return null
-    return 'it requires a login: add it to the address, https://USER:PASSWORD@…'
+    return `the ${side} service: it requires a login: add it to the address, https://USER:PASSWORD@…`
   } catch (error) {
     if (signal.aborted) return null
     if (!(error instanceof NoReply)) throw error
-    return error.kind === 'unreachable' || error.kind === 'redirected' ? error.message : null
+    const isLasting = error.kind === 'unreachable' || error.kind === 'redirected'
+    return isLasting ? `the ${side} service: ${error.message}` : null
   }
 }

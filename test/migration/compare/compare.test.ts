@@ -152,7 +152,7 @@ describe('another meaning', () => {
     ['a blank line before the declaration', '<S/>', '\n<?xml version="1.0"?><S/>', 'unreadable answer'],
     ['a warning after the response', '{}', '{}<br />', 'unreadable answer'],
     ['an entity that no parser knows', entry('<A>&eacute;</A>'), entry('<A>\u00e9</A>'), 'unreadable answer'],
-    ['two pages with status 200', '<html><p>a</p></html>', '<html><p>b</p></html>', 'value entry'],
+    ['two pages with status 200', '<html><p>a</p></html>', '<html><p>b</p></html>', 'unreadable answer'],
     ['an empty body', '', '{}', 'unreadable answer'],
     ['half of a response', '{"1":{"A":1', '{"1":{"A":1}}', 'unreadable answer'],
     ['JSON and XML', '{"1":{"A":1}}', entry('<A>1</A>'), 'format answer'],

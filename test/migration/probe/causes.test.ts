@@ -3,7 +3,7 @@
 import { expect, test } from 'vitest'
 import { defaultDialect } from '../../../src/legacy/dialect.ts'
 import { createFacade, replyTo, rowFinder } from '../../../src/legacy/facade.ts'
-import { createRemedyFinder } from '../../../src/migration/probe/causes.ts'
+import { createChoiceFinder } from '../../../src/migration/probe/causes.ts'
 import { responseOf } from '../../../src/migration/probe/replies.ts'
 
 const user = (id: string, username: string) => {
@@ -41,7 +41,7 @@ test('is named by fitting the examples', () => {
     },
   ]
   const gateway = { dialect: defaultDialect, maxValues: 1000, allowOf: () => null }
-  expect(causes.map(createRemedyFinder(causes, gateway))).toEqual([
+  expect(causes.map(createChoiceFinder(causes, gateway))).toEqual([
     [{ choice: 'read.repeated', value: 'last' }],
     [{ choice: 'json.ids', value: 'text' }],
     [],

@@ -8,18 +8,24 @@ import { test } from '../../kit/test.ts'
 
 const reply = (body: string) => ({ status: 200, headers: {}, body: Buffer.from(body) })
 
-function settle(ledger: ReturnType<typeof openLedger>, query: string, old: string, fresh: string, hits = 1) {
+function recordOne(
+  ledger: ReturnType<typeof openLedger>,
+  query: string,
+  old: string,
+  fresh: string,
+  hits = 1,
+) {
   const responses = { old: reply(old), fresh: reply(fresh), latency: { old: 1, new: 2 } }
-  ledger.settle({ query, hits }, compareResponses(responses.old, responses.fresh), responses)
+  ledger.record({ query, hits }, compareResponses(responses.old, responses.fresh), responses)
 }
 
 test('a known cause counts on, whatever other causes there are', ({ place }) => {
   const ledger = openLedger(`${place.path}/a.state`, 'a', '', '')
   onTestFinished(ledger.close)
   const rank = (at: number) =>
-    settle(ledger, `Event=ProfileLookup&Users=${at}`, '{"1":{"Rank":1}}', '{"1":{"Rank":2}}')
+    recordOne(ledger, `Event=ProfileLookup&Users=${at}`, '{"1":{"Rank":1}}', '{"1":{"Rank":2}}')
   rank(0)
-  for (let at = 0; at < 600; at++) settle(ledger, `Event=Scan${at}`, '{"1":null}', '{}')
+  for (let at = 0; at < 600; at++) recordOne(ledger, `Event=Scan${at}`, '{"1":null}', '{}')
   for (let at = 1; at < 701; at++) rank(at)
   const groups = ledger.groups()
   expect(groups).toHaveLength(501)
@@ -32,8 +38,8 @@ test('a known cause counts on, whatever other causes there are', ({ place }) => 
 test('a field may have the name of an entry', ({ place }) => {
   const ledger = openLedger(`${place.path}/a.state`, 'a', '', '')
   onTestFinished(ledger.close)
-  settle(ledger, 'Event=a', '{"1":{"entry":1}}', '{"1":{}}')
-  settle(ledger, 'Event=a', '{"1":null}', '{}')
+  recordOne(ledger, 'Event=a', '{"1":{"entry":1}}', '{"1":{}}')
+  recordOne(ledger, 'Event=a', '{"1":null}', '{}')
   expect(ledger.groups().map(({ scope, field, kind }) => `${scope} ${field} ${kind}`)).toEqual([
     'entry entry missing',
     'field entry missing',
@@ -46,7 +52,7 @@ test('the latency of half, and of 99 % of the responses', ({ place }) => {
   expect(ledger.latency('old')).toBeNull()
   for (let at = 1; at <= 200; at++) {
     const responses = { old: reply(''), fresh: reply(''), latency: { old: at, new: at > 198 ? 7_000.2 : 3 } }
-    ledger.settle({ query: 'a', hits: 1 }, compareResponses(responses.old, responses.fresh), responses)
+    ledger.record({ query: 'a', hits: 1 }, compareResponses(responses.old, responses.fresh), responses)
   }
   expect([ledger.latency('old'), ledger.latency('new')]).toEqual([
     { p50: 100, p99: 198 },

@@ -167,7 +167,7 @@ test('a state belongs to the ignored fields, in any order', async ({ place }) =>
   await limited()
   expect(await limited('--ignore', 'Rank')).toMatchObject({
     status: 1,
-    stderr: expect.stringContaining('belongs to a replay with none of --ignore, --tolerate and --learn.'),
+    stderr: expect.stringContaining('belongs to a replay with other options or causes to accept (none).'),
   })
   await limited('--state', 'other.state', '--ignore', 'Rank,JoinDate')
   const again = await limited('--state', 'other.state', '--ignore', 'JoinDate', '--ignore', 'Rank')

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { describe, expect, onTestFinished } from 'vitest'
 import { startAnswering } from '../../kit/answering.ts'
 import { test } from '../../kit/test.ts'
-import { firstLook, pageOf, replayIn, reportOf, startEmpty, startPair, startService } from './support.ts'
+import { firstRequest, pageOf, replayIn, reportOf, startEmpty, startPair, startService } from './support.ts'
 
 const lookup = (users: string | number) => `/?Event=ProfileLookup&Users=${users}`
 
@@ -111,7 +111,7 @@ describe('--accept', () => {
     base('Rank')
     await limited()
     base('Id')
-    expect((await limited()).stderr).toContain('belongs to a replay with other causes to accept.')
+    expect((await limited()).stderr).toContain('with other options or causes to accept (--accept base.json).')
     base('Rank')
     expect(await limited()).toMatchObject({ status: 0, stderr: expect.stringMatching(/^Resuming/) })
   })
@@ -140,7 +140,7 @@ describe('--since', () => {
     const log = line(10, 1) + line(11, 2) + line(12, 3)
     const { status, stdout } = await replayIn(place, pair)(log, ['--since', '2026-11-22T11:00:00Z'])
     expect(status).toBe(0)
-    expect(pair.old.asked.toSorted()).toEqual([firstLook, lookup(2), lookup(3)].toSorted())
+    expect(pair.old.asked.toSorted()).toEqual([firstRequest, lookup(2), lookup(3)].toSorted())
     expect(reportOf(place).lines).toMatchObject({ legacy: 2, earlier: 1 })
     expect(stdout).toContain('before --since')
   })

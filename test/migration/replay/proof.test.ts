@@ -7,11 +7,12 @@ import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { describe, expect } from 'vitest'
 import { test } from '../../kit/test.ts'
-import { firstLook, pageOf, replayIn, reportOf, startEmpty, stateFile, to } from './support.ts'
+import { firstRequest, pageOf, replayIn, reportOf, startEmpty, stateFile, to } from './support.ts'
 
 const line = (target: string) =>
   `203.0.113.9 - - [22/Nov/2026:13:55:36 +0100] "GET ${target} HTTP/1.1" 200 312 "-" "Client/1.0"\n`
 const lookup = (users: string | number) => `/?Event=ProfileLookup&Users=${users}`
+const app = '/?Event=AppLookup&Apps=1'
 const good = Array.from({ length: 100 }, (_, at) => line(lookup(at))).join('')
 const unread = `at=info method=GET path="${lookup(1)}" status=200\n`
 const gap = 'This is a partial report: not all requests have been compared.'
@@ -47,6 +48,16 @@ test.for<[string, log: string, args: readonly string[], status: number, gap: str
   ['a raw blank, with --partial', good + line(lookup('1: 2')), ['--partial'], 0, '1 request cannot be sent'],
   ['a blank that was encoded', good + line(lookup('1:%202')), [], 0, ''],
   ['a lookup by POST', good + line(lookup(1)).replace('GET', 'POST'), [], 1, '1 lookup by POST: not sent'],
+  [
+    'lookups on another path',
+    good + line(`/api${app}`),
+    [],
+    1,
+    'Lookups on other paths are not counted: /api/ (1)',
+  ],
+  ['lookups on another path, with --partial', good + line(`/api${app}`), ['--partial'], 0, '/api/ (1)'],
+  ['lookups on another path, with --path', good + line(`/api${app}`), ['--path', '/,/api/'], 0, ''],
+  ['other requests on another path', good + line('/api/?Event=click'), [], 0, ''],
   ['the most frequent one only', good, ['--limit', '1'], 1, '99 distinct requests not sent yet'],
 ])('%s', async ([, log, args, status, expected], { place }) => {
   const pair = await startEmpty()
@@ -56,7 +67,8 @@ test.for<[string, log: string, args: readonly string[], status: number, gap: str
   expect(gaps.join(' ')).toContain(expected)
   for (const shown of [outcome.stdout, pageOf(place)])
     if (expected === '') expect(shown).not.toContain(gap)
-    else expect(shown).toContain(`${gap} ${gaps[0]}`)
+    // A page escapes the quotes of a command.
+    else expect(shown).toContain(`${gap} ${gaps[0]?.split("'")[0]}`)
   expect(outcome.stderr.includes('To accept that, add --partial.')).toBe(status === 1)
   for (const { asked } of [pair.old, pair.fresh])
     expect(asked.includes(lookup('1:%202'))).toBe(log.includes('%20'))
@@ -84,11 +96,11 @@ describe('a state file of standard input', () => {
     const other = await replay(log.replace('=2', '=3'))
     expect(other).toMatchObject({ status: 1, stdout: '' })
     expect(other.stderr).toContain(`${stateFile} belongs to another replay, or the log has been replaced.`)
-    expect(old.asked).toEqual([firstLook, lookup(1)])
+    expect(old.asked).toEqual([firstRequest, lookup(1)])
     const same = await replay(`${log}${lookup(4)}\n`)
     expect(same.stderr).toContain(`Resuming from ${stateFile}`)
     expect(same).toMatchObject({ status: 0 })
-    expect(old.asked).toEqual([firstLook, lookup(1), lookup(2)])
+    expect(old.asked).toEqual([firstRequest, lookup(1), lookup(2), lookup(4)])
   })
 })
 

@@ -10,7 +10,7 @@ import { startAnswering } from '../../kit/answering.ts'
 import { createEagerClock } from '../../kit/clock.ts'
 import { test } from '../../kit/test.ts'
 import {
-  firstLook,
+  firstRequest,
   logOf,
   pageOf,
   type Respond,
@@ -112,7 +112,7 @@ describe('requests', () => {
     const targets = [`/?Event=a&Users='"<>{}|\\^\`[]%zz%00%C3%A9;?/#x`, '/?Event=%41&b=+%20']
     expect((await replayIn(place, pair)(targets.join('\n'))).status).toBe(0)
     for (const { asked } of [pair.old, pair.fresh])
-      expect(asked.toSorted()).toEqual([firstLook, ...targets].toSorted())
+      expect(asked.toSorted()).toEqual([firstRequest, ...targets].toSorted())
   })
 
   test('go to the path of the address, which may differ from the path in the log', async ({ place }) => {
@@ -120,15 +120,15 @@ describe('requests', () => {
     const replay = replayIn(place, { old: { url: `${old.url}old/` }, fresh })
     const { status } = await replay('/lookup.php?Event=a\n/?Event=b\n', ['--path', '/lookup.php'])
     expect(status).toBe(0)
-    expect(old.asked).toEqual([`/old${firstLook}`, '/old/?Event=a'])
-    expect(fresh.asked).toEqual([firstLook, '/?Event=a'])
+    expect(old.asked).toEqual([`/old${firstRequest}`, '/old/?Event=a'])
+    expect(fresh.asked).toEqual([firstRequest, '/?Event=a'])
   })
 
   test('are the most frequent ones with --limit', async ({ place }) => {
     const pair = await startEmpty()
     const log = '/?Event=a\n/?Event=b\n/?Event=b\n/?Event=c\n'
     const { status, stdout } = await replayIn(place, pair)(log, ['--limit', '1', '--partial'])
-    expect({ status, asked: pair.old.asked }).toEqual({ status: 0, asked: [firstLook, '/?Event=b'] })
+    expect({ status, asked: pair.old.asked }).toEqual({ status: 0, asked: [firstRequest, '/?Event=b'] })
     expect(stdout).toMatch(/not sent yet +50\.00 % +2 distinct requests/)
     expect(stdout).toContain('This is a partial report')
   })
@@ -234,13 +234,22 @@ describe('a service that fails', () => {
     expect(status).toBe(1 - alike)
   })
 
-  test('and always the same error is no proof: both addresses may have a wrong path', async ({ place }) => {
-    const pair = await startPair(...([error(404, 'x'), error(404, 'x')] as const))
-    const { status, stdout } = await replayIn(place, pair)(logOf(3, 'Event=a&Users='))
-    expect(reportOf(place)).toMatchObject({ proven: false, tallies: { bytes: { requests: 3 } } })
-    expect(status).toBe(1)
-    expect(stdout).toContain('All responses are errors: check the addresses and their paths.')
-  })
+  test.for<[string, status: number, body: string, isProof: boolean]>([
+    ['an error with status 404', 404, 'x', false],
+    ['an error with status 200', 200, '{"error":"x"}', false],
+    ['a page of another site', 200, '<html><p>Parked</p></html>', false],
+    ['entries with status 404', 404, '{"1":{"Id":1,"Username":"ada"},"2":null}', true],
+    ['an empty list', 200, '[]', true],
+  ])(
+    'and always has the same %s: both addresses may be wrong',
+    async ([, code, body, isProof], { place }) => {
+      const pair = await startPair(error(code, body), error(code, body))
+      const { status, stdout } = await replayIn(place, pair)(logOf(3, 'Event=a&Users='))
+      expect(reportOf(place)).toMatchObject({ proven: isProof, tallies: { bytes: { requests: 3 } } })
+      expect(status).toBe(isProof ? 0 : 1)
+      expect(stdout.includes('All responses are errors: check the addresses')).toBe(!isProof)
+    },
+  )
 
   test('is never the proof: both may be down behind one proxy', async ({ place }) => {
     let isDown = false
@@ -331,7 +340,7 @@ describe('the state file', () => {
 
     const rest = await replay(log)
     expect(rest.status).toBe(1)
-    expect(rest.stderr).toMatch(/^Resuming from lookup-replay\.state, .*\. The log is not read again\.\n/)
+    expect(rest.stderr).toMatch(/^Resuming from lookup-replay\.state, started .*\.\nSending/)
     expect(reportOf(place)).toMatchObject({
       ...{ complete: true, total: { requests: 200, hits: 201 } },
       tallies: { bytes: { requests: 199 }, different: { requests: 1 } },
@@ -341,16 +350,48 @@ describe('the state file', () => {
     expect(new Set(pair.old.asked).size).toBe(1 + 200)
   })
 
-  test('belongs to a log, which may grow', async ({ place }) => {
-    const replay = replayIn(place, await startEmpty())
-    const limited = (log: string) => replay(log, ['--limit', '1', '--partial'])
-    expect((await limited('/?Event=a\n/?Event=b\n')).status).toBe(0)
-    expect((await limited('/?Event=a\n/?Event=b\n/?Event=c\n')).stderr).toMatch(/^Resuming from/)
-    expect((await limited('/?Event=a\n/?Event=b\n')).status).toBe(0)
-    expect(await limited('/?Event=c\n/?Event=b\n')).toMatchObject({
-      status: 1,
-      stderr: expect.stringContaining('belongs to another replay, or the log has been replaced.'),
+  test('belongs to a log, whose new lines are compared when it has grown', async ({ place }) => {
+    const pair = await startPair(
+      () => '{"1":{"Rank":1}}',
+      (target) => (target.endsWith('c') ? '{"1":{"Rank":2}}' : '{"1":{"Rank":1}}'),
+    )
+    const replay = replayIn(place, pair)
+    const log = '/?Event=a\n/?Event=b\n'
+    expect((await replay(log, ['--limit', '1'])).status).toBe(1)
+    const grown = await replay(`${log}/?Event=a\n/?Event=c\n`)
+    expect(grown.stderr).toMatch(/^Resuming from .*\nReading access\.log as request targets\./)
+    expect(reportOf(place)).toMatchObject({
+      ...{ complete: true, total: { requests: 3, hits: 4 }, lines: { legacy: 4 } },
+      tallies: { bytes: { requests: 2, hits: 3 }, different: { requests: 1, hits: 1 } },
     })
+    // Each is sent once, and the first one of each run is not part of the log.
+    expect(pair.old.asked).toEqual([firstRequest, '/?Event=a', '/?Event=b', '/?Event=c'])
+  })
+
+  test('survives an interruption while a log that has grown is read', async ({ place }) => {
+    const { old, fresh } = await startEmpty()
+    const args = ['replay', '-', ...to(old, fresh)]
+    const log = '/?Event=a\n/?Event=b\n'
+    await place.run([...args, '--limit', '1'], {}, log)
+    const [stdin, interruption] = [new PassThrough(), new AbortController()]
+    const running = place.run(args, { signal: interruption.signal }, stdin)
+    stdin.write(`${log}/?Event=c\n`)
+    await expect.poll(() => stdin.readableLength).toBe(0)
+    interruption.abort('SIGINT')
+    expect((await running).status).toBe(130)
+    expect((await place.run(args, {}, log)).status).toBe(0)
+    expect(old.asked).toEqual([firstRequest, '/?Event=a', '/?Event=b'])
+  })
+
+  test('of another log, or of one that was replaced, is refused', async ({ place }) => {
+    const replay = replayIn(place, await startEmpty())
+    await replay('/?Event=a\n/?Event=b\n', ['--limit', '1'])
+    for (const other of ['/?Event=c\n/?Event=b\n', '/?Event=c\n/?Event=b\n/?Event=d\n', '/?Event=a\n'])
+      expect(await replay(other)).toMatchObject({
+        status: 1,
+        stderr: expect.stringContaining('belongs to another replay, or the log has been replaced.'),
+      })
+    expect((await replay('/?Event=a\n/?Event=b\n')).status).toBe(0)
   })
 
   test('is never a database of another program', async ({ place }) => {
@@ -443,7 +484,7 @@ describe('a mistake', () => {
     const outcome = await place.run(['replay', 'y.log', 'x.log', ...to(old, fresh)])
     expect(outcome).toMatchObject({ status: 1, stdout: '' })
     expect(outcome.stderr).toContain('Nothing was sent. x.log has no line of a known format.')
-    expect(old.asked).toEqual([firstLook])
+    expect(old.asked).toEqual([firstRequest])
     expect(existsSync(join(place.path, stateFile))).toBe(false)
   })
 })

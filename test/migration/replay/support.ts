@@ -13,7 +13,7 @@ import type { Workplace } from '../../kit/workplace.ts'
 export const stateFile = 'lookup-replay.state'
 
 /** The first request to each of the two, before the log is read. */
-export const firstLook = '/?Event=ProfileLookup&Users=1'
+export const firstRequest = '/?Event=ProfileLookup&Users=1'
 
 export type Respond = (target: string, time: number) => string | readonly [status: number, body: string]
 

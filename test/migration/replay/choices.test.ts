@@ -14,10 +14,10 @@ const by = (method: string) => `Event=ProfileLookup&MethodOfAccessingUserInforma
 const logOf = (queries: readonly string[]) => queries.map((query) => `/?${query}\n`).join('')
 
 /** The choices for each cause, such as `type Id: json.ids="text"`. */
-const remediesIn = (place: Workplace) =>
+const choicesIn = (place: Workplace) =>
   reportOf(place)
-    .groups.map(({ kind, field, remedies }) => {
-      const all = remedies.map(({ choice, value }) => `${choice}=${JSON.stringify(value)}`)
+    .groups.map(({ kind, field, choices }) => {
+      const all = choices.map(({ choice, value }) => `${choice}=${JSON.stringify(value)}`)
       return `${kind} ${field}: ${all.join(' ')}`
     })
     .toSorted()
@@ -115,7 +115,7 @@ test.for<readonly [queries: readonly string[], old: Switches, causes: readonly s
   [[`${users}=1:2:3`], { maxValues: 2 }, ['refused answer: ']],
 ])('%j of an old service with %j', async ([queries, old, causes], { place }) => {
   await replayIn(place, await startBoth(old))(logOf(queries))
-  expect(remediesIn(place)).toEqual(causes)
+  expect(choicesIn(place)).toEqual(causes)
 })
 
 describe('the dialect of the gateway', () => {
@@ -132,7 +132,7 @@ describe('the dialect of the gateway', () => {
     const replay = replayIn(place, await startBoth({ unknown: 'null', serviceName: 'Acme' }, given))
     const { LEGACY_DIALECT = '' } = settingsOf(given)
     const { stdout } = await replay(log, [], { env: { LEGACY_DIALECT } })
-    expect(remediesIn(place)).toEqual(['value entry: missing.users.json="null"'])
+    expect(choicesIn(place)).toEqual(['value entry: missing.users.json="null"'])
     expect(reportOf(place).dialect).toBe(LEGACY_DIALECT)
     const hint = 'Choice that removes it: missing.users.json = "null" (in the file of LEGACY_DIALECT)'
     expect(stdout).toContain(`  ${hint}\n`)
@@ -147,7 +147,7 @@ describe('the dialect of the gateway', () => {
   test('is the default otherwise; no choice is named if the gateway has another', async ({ place }) => {
     const replay = replayIn(place, await startBoth({ unknown: 'null' }, given))
     const { stdout } = await replay(log)
-    expect(remediesIn(place)).toEqual(['value entry: '])
+    expect(choicesIn(place)).toEqual(['value entry: '])
     expect(reportOf(place).dialect).toBeNull()
     expect(stdout).toContain('Choices are for a gateway without LEGACY_DIALECT.')
     expect(nextSteps(stdout)).toEqual(['Write a dialect that removes differences:', expect.any(String)])
@@ -177,13 +177,13 @@ describe('examples', () => {
     await limited()
     await limited()
     const all = Array(2).fill('missing entry: missing.users.json="null"')
-    expect(remediesIn(place)).toEqual(['missing entry: missing.apps.json="null"', all[0]])
+    expect(choicesIn(place)).toEqual(['missing entry: missing.apps.json="null"', all[0]])
     const database = new DatabaseSync(`${place.path}/${stateFile}`)
     database.exec('DROP TABLE examples')
     database.close()
     expect((await limited()).stderr).toContain('Resuming')
     expect(reportOf(place).complete).toBe(true)
-    expect(remediesIn(place)).toEqual(['missing entry: ', all[0]])
+    expect(choicesIn(place)).toEqual(['missing entry: ', all[0]])
   })
 
   test('of more than 64 KiB are not kept', async ({ place }) => {
@@ -196,7 +196,7 @@ describe('examples', () => {
         () => `{${entry(1)}}`,
       )
       await replayIn(place, pair)(logOf([`${users}=1`]))
-      return remediesIn(place)
+      return choicesIn(place)
     }
     expect(await replay(60_000)).toEqual(['type Id: json.ids="text"'])
     expect(await replay(70_000)).toEqual(['type Id: '])
@@ -210,6 +210,6 @@ describe('examples', () => {
       () => '{}',
     )
     await replayIn(place, pair)(logOf([`${users}=5`, `${apps}=7`]))
-    expect(reportOf(place).groups.map(({ remedies }) => remedies)).toEqual([[], []])
+    expect(reportOf(place).groups.map(({ choices }) => choices)).toEqual([[], []])
   })
 })

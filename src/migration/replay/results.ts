@@ -8,7 +8,7 @@ export type Verdict = Comparison['verdict'] | 'failed'
 
 export interface CountedRequest {
   readonly query: string
-  /** How often the log has it. */
+  /** How often the log has the request. */
   readonly hits: number
 }
 
@@ -21,31 +21,32 @@ export interface Responses {
 }
 
 /** Distinct requests, and how often the log has them. */
-export interface Tally {
+export interface Count {
   readonly requests: number
   readonly hits: number
 }
 
 /** Differences of one kind in one field. */
 export interface Cause extends QueryNames {
-  /** The field of the difference; empty for all causes beyond a limit. */
+  /** Of the difference; empty for all causes beyond a limit. */
   readonly scope: string
   readonly field: string
   readonly kind: string
 }
 
-/** An example: the most frequent request of a cause, and what each service has there. */
-interface Example {
+/** The same text for the same cause. */
+export const keyOf = ({ event, method, format, scope, field, kind }: Cause) =>
+  JSON.stringify([event, method, format, scope, field, kind])
+
+/** A cause of differences that count, with its most frequent request and what each service has there. */
+export interface Group extends Cause, Count {
   readonly query: string
   readonly old: string
   readonly new: string
 }
 
-/** A cause of differences that count. */
-export interface Group extends Cause, Tally, Example {}
-
 /** Differences of one field that do not count, for one reason. */
-export interface NoiseGroup extends Pick<Cause, 'event' | 'field' | 'kind'>, Tally, Example {
+export interface NoiseGroup extends Omit<Group, 'method' | 'format' | 'scope'> {
   readonly reason: Rule
 }
 
