@@ -34,6 +34,8 @@ export interface LogSummary {
   /** Lookups, and those lines that look like one but could not be read. */
   readonly lookupsRead: number
   readonly lookupsUnread: number
+  /** The first line that looks like a request but could not be read; null if there is none. */
+  readonly firstUnread: string | null
   readonly files: readonly LogFile[]
   /** The most frequent reasons first. */
   readonly notCounted: readonly SkipCount[]
@@ -56,6 +58,7 @@ export class Account {
   lookupsRead = 0
   #requestsUnread = 0
   #lookupsUnread = 0
+  #firstUnread: string | null = null
   #posted = 0
   readonly #reasons = new Map<SkipReason, { lines: number; readonly example: string }>()
   readonly #paths = new Map<string, number>()
@@ -74,7 +77,10 @@ export class Account {
   skipUnread(reason: SkipReason, line: string): void {
     // Text in UTF-16 that was added to a log has a NUL in each character; an archive may hold anything.
     const text = line.includes('\0') ? line.replaceAll('\0', '') : line
-    if (reason === 'too long' || looksLikeRequest(text)) this.#requestsUnread++
+    if (reason === 'too long' || looksLikeRequest(text)) {
+      this.#requestsUnread++
+      this.#firstUnread ??= exampleOf(text)
+    }
     if (looksLikeLookup(text)) this.#lookupsUnread++
     this.skip(reason, line)
   }
@@ -97,6 +103,7 @@ export class Account {
       requestsUnread: this.#requestsUnread,
       lookupsRead: this.lookupsRead,
       lookupsUnread: this.#lookupsUnread,
+      firstUnread: this.#firstUnread,
       files: this.#files,
       notCounted: [...this.#reasons]
         .map(([reason, skipped]) => ({ reason, ...skipped }))
@@ -111,7 +118,7 @@ export class Account {
 }
 
 /** A short text that can be printed, and that names no client by its address. */
-function exampleOf(text: string): string {
+export function exampleOf(text: string): string {
   const bytes = Buffer.from(text.slice(0, 4 * MAX_EXAMPLE_LENGTH), 'latin1')
   // A version of four numbers is taken for an address, too.
   const words = bytes.toString('utf8').replace(/\d{1,3}(?:\.\d{1,3}){3}(?::\d{1,5})?/g, HIDDEN)

@@ -57,7 +57,7 @@ export function unreadParts({ files, ...log }: LogSummary): string[] {
     ...files.flatMap(({ file, problem }) => (problem === null ? [] : [`${file} ${problem}.`])),
     ...(log.requestsUnread > 0 && share < LEAST_SHARE
       ? [
-          `Only ${percent(share)} of the lines that look like requests were read. Describe the others with --format.`,
+          `Only ${percent(share)} of the lines that look like requests were read. Describe the others with --format. The first is: ${log.firstUnread}`,
         ]
       : []),
   ]

@@ -2,7 +2,7 @@
 
 import { isIP } from 'node:net'
 import { jsonFormats, jsonWithoutMethod } from './json.ts'
-import { type FieldsOfMatch, patternFormat } from './pattern.ts'
+import { type FieldsOfMatch, pairsFormat, patternFormat } from './pattern.ts'
 import { addressIn, type LogFormat } from './request.ts'
 import { cloudfront, iis } from './w3c.ts'
 import { jsonWrappers, prefixes } from './wrappers.ts'
@@ -53,6 +53,11 @@ const loadBalancer = String.raw`^(?:[a-z0-9]{1,8} )?${isoTime} \S+ (?<address>\S
 /** Istio writes two reasons and a text more. */
 const envoyLine = String.raw`^\[${isoTime}\] ${request} \d{1,3} \S+(?: \S+ \S+ "[^"]{0,500}")? \d+ \d+ \d+ \S+ ${quoted('forwarded')} ${quoted('userAgent')} "`
 
+const s3Line = String.raw`^\S+ \S+ ${inBrackets} (?<address>\S+) \S+ \S+ [A-Z]+\.[\w.]+ \S+ ${request} (?:\d{3}|-)(?: \S+){5} ${quoted('referer')} ${quoted('userAgent')}`
+/** `time:22/Nov/2026:13:55:36 +0100`, then others after tabs. */
+const ltsvLine = /^[\w.-]{1,60}:[^\t]*(?:\t[\w.-]{1,60}:[^\t]*)+$/
+const ltsvPair = /(?<![^\t])([\w.-]{1,60}):([^\t]*)/g
+
 /** Servers that escape nothing. */
 const plain = { decode: (text: string) => text }
 
@@ -62,6 +67,8 @@ export const formats: readonly LogFormat[] = [
   cloudfront,
   iis,
   patternFormat('AWS load balancer', loadBalancer),
+  patternFormat('Amazon S3', s3Line),
+  pairsFormat('LTSV', ltsvLine, ltsvPair),
   patternFormat('HAProxy', haproxyLine, { decode: unescapedByHaproxy, fieldsOf: fieldsOfHaproxy }),
   patternFormat(
     'common or combined format',
@@ -93,6 +100,11 @@ export const formats: readonly LogFormat[] = [
     { fieldsOf: (groups) => ({ ...groups, address: addressOrNone(groups.address) }) },
   ),
   jsonWithoutMethod,
+  pairsFormat(
+    'logfmt',
+    /(?<![^ ])(?:method|verb)="?[A-Z]/i,
+    /(?<![^ ])([\w.@-]{1,60})=(?:"((?:[^"\\]|\\.)*)"|([^\s"]*))/g,
+  ),
   patternFormat(
     'request lines with a status',
     String.raw`^${method} (?<target>\S+)(?: HTTP\/\d(?:\.\d)?)? \d{3} `,

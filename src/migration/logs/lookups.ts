@@ -1,7 +1,7 @@
 // Access logs → the legacy lookups in them, with an account of all other lines.
 
 import type { Terminal } from '../../terminal/terminal.ts'
-import type { Account } from './account.ts'
+import { type Account, exampleOf } from './account.ts'
 import { formats } from './formats.ts'
 import { type LegacyCall, legacyCallOf, lookupPathOf } from './legacy.ts'
 import { type LinesOptions, type LogHead, openLog } from './lines.ts'
@@ -74,7 +74,7 @@ async function readFile(
   const described = format === undefined ? [] : [...jsonWrappers, describedFormat(format), ...prefixes]
   const unfinished: ReadonlyMap<string, string>[] = []
   const read = createLineReader(format === undefined ? formats : described, onFormat, unfinished)
-  const seen = { lines: 0, tooLong: 0, lackFields: false, isRead: false, hasArchive: false }
+  const seen = { lines: 0, tooLong: 0, lackFields: false, isRead: false, hasArchive: false, first: '' }
 
   for await (const batch of batches) {
     if (signal.aborted) return facts.head
@@ -86,6 +86,7 @@ async function readFile(
       if (typeof said === 'object') take(said, line)
       else if (said !== 'comment') {
         account.skipUnread(said, line)
+        seen.first ||= exampleOf(line)
         seen.hasArchive ||= line.includes('\x1f\x8b\x08') || line.includes('(\xb5/\xfd')
       }
       seen.isRead ||= typeof said === 'object' || said === 'comment' || said === 'no request'
@@ -140,10 +141,11 @@ async function readFile(
     if (!isText) return NO_TEXT
     if (lines === 0) return 'is empty'
     if (lines === seen.tooLong) return 'has only lines longer than 256 KiB'
-    if (format !== undefined) return 'has no line that matches --format'
+    const first = `The first is: ${seen.first}`
+    if (format !== undefined) return `has no line that matches --format. ${first}`
     return seen.lackFields
       ? 'has no #Fields line with cs-uri-stem before its lines. Give the log from its beginning, or describe its lines with --format'
-      : 'has no line of a known format. Describe its lines with --format'
+      : `has no line of a known format. ${first}\nDescribe it with --format, such as --format '$remote_addr [$time_local] "$request"'`
   }
 }
 

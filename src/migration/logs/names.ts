@@ -20,7 +20,7 @@ const names: readonly (readonly [Role | 'text', string])[] = [
     `requestclientip clientip realip remoteaddr requestremoteip remoteip clienthost clientaddr clientaddress
     sourceip remotehost ip client addr remoteaddress downstreamremoteaddress remote address cip`,
   ],
-  ['forwarded', 'httpxforwardedfor xforwardedfor csxforwardedfor forwardedfor requestxforwardedfor xff'],
+  ['forwarded', 'httpxforwardedfor xforwardedfor csxforwardedfor forwardedfor requestxforwardedfor xff fwd'],
   [
     'userAgent',
     'httpuseragent useragent requestuseragent clientrequestuseragent useragentoriginal csuseragent agent ua',

@@ -1,10 +1,12 @@
 // Formats whose lines one regex reads: its groups are named by the roles of fields. An operator describes a
 // format by the variables of nginx's log_format, of which a regex is made.
 
+import { meaningOf } from './names.ts'
 import {
   type Fields,
   type LogFormat,
   type LoggedRequest,
+  type Members,
   type Role,
   requestOf,
   unescaped,
@@ -40,6 +42,38 @@ export function patternFormat(
     },
   }
 }
+
+/**
+ * Lines of names and values in any order. The names are those of `names.ts`.
+ * @param pair matches one of them: the name, and its value in quotes or without
+ */
+export function pairsFormat(name: string, detect: RegExp, pair: RegExp): LogFormat {
+  return {
+    name,
+    detect,
+    open: () => {
+      const timeOf = createTimeReader()
+      return (line) => {
+        const fields: Members = {}
+        const seen = new Set<string>()
+        for (const [, key = '', quoted, value = ''] of line.matchAll(pair)) {
+          // Two lines that were joined have two requests.
+          if (seen.has(key)) return 'unreadable'
+          if (seen.size < MAX_PAIRS) seen.add(key)
+          // LTSV calls the client a host.
+          const role = name === 'LTSV' && key === 'host' ? 'address' : meaningOf(key)?.role
+          if (role !== undefined) fields[role] ??= quoted ?? value
+        }
+        return fields.request === undefined && fields.target === undefined
+          ? 'unreadable'
+          : requestOf(fields, timeOf)
+      }
+    },
+  }
+}
+
+/** Pairs of a line; no program writes more. */
+const MAX_PAIRS = 100
 
 /** Files that were joined may have two requests in a line: none of them is read. */
 function isFollowed(line: string, end: number, request: LoggedRequest | 'no request'): boolean {

@@ -222,7 +222,7 @@ describe('requests', () => {
   })
 
   test('that could not be read: the census says how many', async ({ place }) => {
-    const unread = 'at=info method=GET path="/?Event=AppLookup&Apps=1"\n'
+    const unread = '| GET /?Event=AppLookup&Apps=1 |\n'
     const { stdout, page } = await census(place, line('203.0.113.1', 1, users, 'A') + unread.repeat(3))
     for (const shown of [stdout, page])
       expect(shown).toContain('Only 25.00 % of the lines that look like requests were read.')

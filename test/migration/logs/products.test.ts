@@ -229,6 +229,39 @@ test.each<[string, said: string, lines: readonly string[], ...found: readonly ob
     { ...noAgent, time: local },
   ],
   [
+    'Amazon S3',
+    'Amazon S3',
+    [
+      `79a59d old ${clfTime} 203.0.113.9 79a59d 3E57427F REST.GET.OBJECT - ${request} 200 - 34 - 7 - "-" "${userAgent}" -`,
+    ],
+    all,
+  ],
+  [
+    'LTSV',
+    'LTSV',
+    [
+      `time:22/Nov/2026:12:55:36 +0000\thost:203.0.113.9\treq:GET /?${query} HTTP/1.1\tua:${userAgent}`,
+      `ua:${userAgent}\turi:/?${query}\tmethod:GET\tforwardedfor:203.0.113.9, 10.0.0.1\ttime:[22/Nov/2026:12:55:36 +0000]`,
+    ],
+    all,
+    all,
+  ],
+  [
+    'logfmt, as routers in clouds write it',
+    'logfmt',
+    [`at=info method=GET path="/?${query}" host=old.example fwd="203.0.113.9" protocol=http status=200`],
+    { query, address },
+  ],
+  [
+    'logfmt with a time before it',
+    'logfmt',
+    [
+      `2026-11-22T12:55:36+00:00 router[web]: method=GET path=/?${query} remote_addr=203.0.113.9 ua="a \\"b\\""`,
+    ],
+    { query, address, userAgent: 'a "b"', time: noon },
+  ],
+  ['JSON after a byte order mark', 'JSON', [`\ufeff{"method":"GET","uri":"/?${query}"}`], { query }],
+  [
     'Squid',
     'Squid',
     [
@@ -337,16 +370,7 @@ test.each<[string, said: string, lines: readonly string[], ...found: readonly ob
 })
 
 test.each([
-  [
-    'Amazon S3',
-    `79a59d old ${clfTime} 203.0.113.9 79a59d 3E57427F REST.GET.OBJECT - ${request} 200 - 34 - 7 - "-" "x" -`,
-  ],
   ['CSV', `"2026-11-22T12:55:36Z","203.0.113.9","GET","/?${query}","HTTP/1.1",200`],
-  [
-    'logfmt',
-    `at=info method=GET path="/?${query}" host=old.example fwd="203.0.113.9" protocol=http status=200`,
-  ],
-  ['LTSV', `time:22/Nov/2026:12:55:36 +0000\thost:203.0.113.9\treq:GET /?${query} HTTP/1.1\tua:Desktop/2.1`],
   ['uniq -c', `   1200 /?${query}`],
   ['a table of Markdown', `| 203.0.113.9 | GET /?${query} | 200 |`],
   ['Rails', `Started GET "/?${query}" for 203.0.113.9 at 2026-11-22 12:55:36 +0000`],

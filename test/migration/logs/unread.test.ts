@@ -11,7 +11,11 @@ test.each<[string, string | Buffer, string]>([
   ['UTF-16', Buffer.from(`\ufeffGET /?${query}\n`, 'utf16le'), 'is not a text file'],
   ['xz', Buffer.from('\xfd7zXZ\0\0\x04\xe6\xd6\xb4\x46', 'latin1'), 'is not a text file'],
   ['gzip in gzip', gzipSync(gzipSync('/?a')), 'is not a text file'],
-  ['other text', 'Dear operator,\nhello\n', 'has no line of a known format'],
+  [
+    'other text',
+    '203.0.113.9 asks\nhello\n',
+    'has no line of a known format. The first is: (address) asks\nDescribe it with --format, such as',
+  ],
   ['JSON of something else', '{"level":"info","path":"/x","msg":"hello"}\n', 'has no line of a known format'],
   [
     'a part of an IIS log',
@@ -34,7 +38,8 @@ const row = { method: 'GET', uri: `/?${query}` }
 const iis = '#Fields: date time cs-method cs-uri-stem cs-uri-query c-ip\n2026-11-22 12:55:36 GET /'
 
 test.each<[string, string]>([
-  ['an event in lower case', `method=GET path=/?${query.toLowerCase()}`],
+  ['an event in lower case', `| GET | /?${query.toLowerCase()} |`],
+  ['two lines of logfmt that were joined', `method=GET path=/?${query} method=GET path=/?${query}`],
   ['a list without an event', 'GET\t/?Users=1\t200'],
   ['an encoded name', 'GET\t/?%45vent=ProfileLookup\t200'],
   ['characters that JSON may escape', '{"a":"Event\\u003dProfileLookup"}'],
@@ -83,8 +88,10 @@ test('two requests in a line that --format describes are not read', async () => 
 })
 
 test('thousands of other requests do not outweigh lookups that were not read', async () => {
-  const { log } = await readLog([one, ...Array(500).fill(clf('/a.png')), `method=GET path=/?${query}`])
-  expect(unreadParts(log).join()).toContain('Only 50.00 % of the lines that look like')
+  const { log } = await readLog([one, ...Array(500).fill(clf('/a.png')), `| GET | /?${query} |`])
+  expect(unreadParts(log).join()).toMatch(
+    /^Only 50\.00 % of the lines that look like.* The first is: \| GET \| \/\?Event=/,
+  )
 })
 
 test('an empty file is no mistake among others', async () => {

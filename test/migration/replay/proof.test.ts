@@ -14,7 +14,7 @@ const line = (target: string) =>
 const lookup = (users: string | number) => `/?Event=ProfileLookup&Users=${users}`
 const app = '/?Event=AppLookup&Apps=1'
 const good = Array.from({ length: 100 }, (_, at) => line(lookup(at))).join('')
-const unread = `at=info method=GET path="${lookup(1)}" status=200\n`
+const unread = `| GET ${lookup(1)} | 200 |\n`
 const gap = 'This is a partial report: not all requests have been compared.'
 
 test.for<[string, log: string, args: readonly string[], status: number, gap: string]>([
@@ -67,8 +67,8 @@ test.for<[string, log: string, args: readonly string[], status: number, gap: str
   expect(gaps.join(' ')).toContain(expected)
   for (const shown of [outcome.stdout, pageOf(place)])
     if (expected === '') expect(shown).not.toContain(gap)
-    // A page escapes the quotes of a command.
-    else expect(shown).toContain(`${gap} ${gaps[0]?.split("'")[0]}`)
+    // A page escapes the rest.
+    else expect(shown).toContain(`${gap} ${gaps[0]?.split(/[&'"]/)[0]}`)
   expect(outcome.stderr.includes('To accept that, add --partial.')).toBe(status === 1)
   for (const { asked } of [pair.old, pair.fresh])
     expect(asked.includes(lookup('1:%202'))).toBe(log.includes('%20'))
