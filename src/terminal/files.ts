@@ -32,7 +32,8 @@ export function refuseUnwritable(file: string): void {
   const isNew = !existsSync(file)
   try {
     closeSync(openSync(file, 'a'))
-    if (isNew) rmSync(file)
+    // Of a link to nothing, the target was created: the link stays.
+    if (isNew) rmSync(realpathSync(file))
   } catch (error) {
     throw new CommandError(`Cannot write ${file}: ${messageOf(error)}. Name another file.`)
   }

@@ -2,8 +2,18 @@
 
 import { count, counted, percent, shorten } from '../../text.ts'
 import { logTables, otherPathsIn, unreadParts } from '../logs/describe.ts'
-import { long, name, number, onPage, text, time, word } from '../report/columns.ts'
-import { minuteOf, type Report, type Table } from '../report/report.ts'
+import {
+  long,
+  minuteOf,
+  name,
+  number,
+  onPage,
+  type Report,
+  type Table,
+  text,
+  time,
+  word,
+} from '../report/report.ts'
 import type { Census, ClientRow, FamilyRow } from './report.ts'
 
 /** Rows on a page. */

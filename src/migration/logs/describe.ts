@@ -1,8 +1,7 @@
 // The part of a report that is about its logs.
 
 import { count, percent } from '../../text.ts'
-import { long, number, text } from '../report/columns.ts'
-import type { Table } from '../report/report.ts'
+import { long, number, type Table, text } from '../report/report.ts'
 import type { LogSummary } from './account.ts'
 import type { SkipReason } from './legacy.ts'
 

@@ -2,8 +2,7 @@
 
 import type { Part } from '../../pages/figures.ts'
 import { capitalised, counted, percent, shorten } from '../../text.ts'
-import { long, text } from '../report/columns.ts'
-import { minuteOf, type Report, type Table } from '../report/report.ts'
+import { long, minuteOf, type Report, type Table, text } from '../report/report.ts'
 import type { Comparison } from './differences.ts'
 import { clientNames, clients, judgements } from './judgements.ts'
 import { isSame, type ProbeReport } from './report.ts'

@@ -4,8 +4,18 @@ import type { Fill, Part } from '../../pages/figures.ts'
 import { count, counted, percent, shorten, visible } from '../../text.ts'
 import { explainKind } from '../compare/difference.ts'
 import { logTables } from '../logs/describe.ts'
-import { long, name, number, onPage, text } from '../report/columns.ts'
-import { type Example, minuteOf, type Report, type Step, type Table } from '../report/report.ts'
+import {
+  type Example,
+  long,
+  minuteOf,
+  name,
+  number,
+  onPage,
+  type Report,
+  type Step,
+  type Table,
+  text,
+} from '../report/report.ts'
 import { type ReplayReport, share } from './report.ts'
 import type { Verdict } from './results.ts'
 

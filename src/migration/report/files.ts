@@ -1,6 +1,6 @@
 // The files of a report. A report replaces only an empty file or another report, never a database or a log.
 
-import { closeSync, openSync, readSync, statSync, writeFileSync } from 'node:fs'
+import { closeSync, existsSync, openSync, readSync, realpathSync, statSync, writeFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { CommandError, UsageError } from '../../terminal/command-error.ts'
 import { refuseUnwritable } from '../../terminal/files.ts'
@@ -8,7 +8,7 @@ import { messageOf } from '../../text.ts'
 import { GENERATOR, reportPage } from './page.ts'
 import type { Report } from './report.ts'
 
-/** Files for a report; none is written that is not named. */
+/** Files for a report; only those that are named are written. */
 export interface ReportFiles {
   readonly json?: string
   readonly html?: string
@@ -18,27 +18,28 @@ export interface ReportFiles {
 const HEAD_BYTES = 1_024
 
 /**
- * Before the work that the report is about.
+ * Call this before the work that the report is about.
  * @param others files that the command reads or writes
  * @throws CommandError
  */
 export function checkReportFiles({ json, html }: ReportFiles, others: readonly string[]): void {
-  const paths = others.map((other) => resolve(other))
+  const pathOf = (file: string) => (existsSync(file) ? realpathSync(file) : resolve(file))
+  const paths = others.map(pathOf)
   for (const file of [json, html].filter((name) => name !== undefined)) {
-    if (paths.includes(resolve(file)))
+    if (paths.includes(pathOf(file)))
       throw new UsageError(`The report would overwrite ${file}. Choose another file.`)
     if (!isReplaceable(file))
       throw new UsageError(
         `The report would overwrite ${file}, which is not a report. Choose another file, or delete ${file}.`,
       )
     refuseUnwritable(file)
-    paths.push(resolve(file))
+    paths.push(pathOf(file))
   }
 }
 
 /** A device or a pipe is never read: there may be nothing to read. @throws CommandError */
 function isReplaceable(file: string): boolean {
-  if (statSync(file, { throwIfNoEntry: false })?.isFile() !== true) return true
+  if (!existsSync(file) || !statSync(file).isFile()) return true
   const head = headOf(file)
   const isPage = head.startsWith('<!doctype html>') && head.includes(`content="${GENERATOR}"`)
   return head === '' || isPage || /^\{\s*"report": "/.test(head)

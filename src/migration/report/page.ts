@@ -7,8 +7,7 @@ import { markedPair } from '../../pages/mark.ts'
 import { notice, page, section } from '../../pages/page.ts'
 import { inPieces, tableOf } from '../../pages/table.ts'
 import { capitalised, counted } from '../../text.ts'
-import type { Column } from './columns.ts'
-import type { Chart, Example, Report, Step, Table } from './report.ts'
+import type { Chart, Column, Example, Report, Step, Table } from './report.ts'
 
 /** Examples that are shown at once. */
 const MAX_EXAMPLES = 50

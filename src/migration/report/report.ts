@@ -1,7 +1,6 @@
-// The report of a command. A terminal and a page show the same report; JSON has its data.
+// The report of a command, which a terminal and a page show alike; the JSON of the command has its data.
 
 import type { Figure, Part } from '../../pages/figures.ts'
-import type { Column } from './columns.ts'
 
 export interface Report {
   readonly title: string
@@ -75,3 +74,24 @@ export interface Step {
 
 /** `2026-11-22 09:15 UTC` */
 export const minuteOf = (iso: string) => `${iso.slice(0, 16).replace('T', ' ')} UTC`
+
+export interface Column {
+  readonly title: string
+  /**
+   * `time` is ISO 8601. The others say how a browser lays out the cells: see `Column` of `pages/table.ts`.
+   */
+  readonly kind: 'text' | 'number' | 'time' | 'word' | 'name' | 'long'
+  readonly isPageOnly?: true
+}
+
+const columnOf =
+  (kind: Column['kind']) =>
+  (title: string): Column => ({ title, kind })
+/** Columns by their titles. */
+export const text = columnOf('text')
+export const number = columnOf('number')
+export const time = columnOf('time')
+export const word = columnOf('word')
+export const name = columnOf('name')
+export const long = columnOf('long')
+export const onPage = (column: Column): Column => ({ ...column, isPageOnly: true })

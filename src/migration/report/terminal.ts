@@ -3,8 +3,7 @@
 import { cut, tableWithin } from '../../terminal/table.ts'
 import { showsUnicode, type Terminal } from '../../terminal/terminal.ts'
 import { count, visible } from '../../text.ts'
-import type { Column } from './columns.ts'
-import type { Chart, Example, Report, Step, Table } from './report.ts'
+import type { Chart, Column, Example, Report, Step, Table } from './report.ts'
 
 /** Characters of a line. */
 const WIDTH = 100

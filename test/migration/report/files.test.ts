@@ -1,6 +1,6 @@
 // The files of a report: a report replaces only an empty file or another report.
 
-import { readFileSync } from 'node:fs'
+import { lstatSync, readFileSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect } from 'vitest'
 import { test } from '../../kit/test.ts'
@@ -64,6 +64,23 @@ describe('a report', () => {
         ...{ status: 2, stdout: '' },
         stderr: `The report would overwrite ${file}. Choose another file.\n`,
       })
+  })
+
+  test('keeps a link, and never replaces what another option writes through one', async ({ place }) => {
+    place.write('access.log', line)
+    const link = (target: string, name: string) => symlinkSync(target, join(place.path, name))
+    link('new', 'a')
+    link('loop', 'loop')
+    link('r.json', 's.json')
+    const census = (...args: string[]) => place.run(['census', 'access.log', ...args])
+    expect(await census('--json', 'a')).toMatchObject({ status: 0 })
+    expect([
+      lstatSync(join(place.path, 'a')).isSymbolicLink(),
+      readFileSync(join(place.path, 'new'), 'utf8').slice(0, 10),
+    ]).toEqual([true, '{\n  "repor'])
+    expect((await census('--json', 'loop')).stderr).toContain('Cannot write loop: ELOOP')
+    place.write('r.json', '')
+    expect((await census('--json', 'r.json', '--html', 's.json')).stderr).toContain('would overwrite s.json.')
   })
 
   test('may go into a device', async ({ place }) => {
