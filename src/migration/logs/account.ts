@@ -1,4 +1,5 @@
-// An account of the lines of logs: how many were not counted and why, with an example of each.
+// An account of the lines of logs: how many were not counted and why, with an example of each. A reason that is
+// missing here would make a replay prove too much.
 
 import { isIP } from 'node:net'
 import { copyOf, shorten, visible } from '../../text.ts'
@@ -18,32 +19,7 @@ interface LogFile {
   readonly isRead: boolean
 }
 
-/** Lines that were not counted for one reason. */
-interface SkipCount {
-  readonly reason: SkipReason
-  readonly lines: number
-  /** The first of them: addresses are taken out. */
-  readonly example: string
-}
-
-export interface LogSummary {
-  readonly lines: number
-  /** Lines that were read as requests, and lines that look like requests but could not be read. */
-  readonly requestsRead: number
-  readonly requestsUnread: number
-  /** Lookups, and those lines that look like one but could not be read. */
-  readonly lookupsRead: number
-  readonly lookupsUnread: number
-  /** The first line that looks like a request but could not be read; null if there is none. */
-  readonly firstUnread: string | null
-  readonly files: readonly LogFile[]
-  /** The most frequent reasons first. */
-  readonly notCounted: readonly SkipCount[]
-  /** Lookups by POST. `notCounted` does not include these lookups. */
-  readonly posted: number
-  /** Other paths with lookups, the most frequent first. */
-  readonly otherPaths: readonly { readonly path: string; readonly requests: number }[]
-}
+export type LogSummary = ReturnType<Account['summary']>
 
 /** Different paths that are counted: a client that makes up paths must not fill the memory. */
 const MAX_PATHS = 1_000
@@ -54,19 +30,19 @@ const MAX_EXAMPLE_LENGTH = 160
 
 export class Account {
   lines = 0
+  /** Lines that were read as requests, and lines that look like requests but could not be read. */
   requestsRead = 0
+  requestsUnread = 0
+  /** Lookups, and lines that look like lookups but could not be read. */
   lookupsRead = 0
-  #requestsUnread = 0
-  #lookupsUnread = 0
-  #firstUnread: string | null = null
-  #posted = 0
+  lookupsUnread = 0
+  /** The first line that looks like a request but could not be read; null if there is none. */
+  firstUnread: string | null = null
+  /** Lookups by POST. `notCounted` does not include these lookups. */
+  posted = 0
+  readonly files: LogFile[] = []
   readonly #reasons = new Map<SkipReason, { lines: number; readonly example: string }>()
   readonly #paths = new Map<string, number>()
-  readonly #files: LogFile[] = []
-
-  countPosted(): void {
-    this.#posted++
-  }
 
   countOtherPath(path: string): void {
     const known = this.#paths.get(path)
@@ -78,10 +54,10 @@ export class Account {
     // Text in UTF-16 that was added to a log has a NUL in each character; an archive may hold anything.
     const text = line.includes('\0') ? line.replaceAll('\0', '') : line
     if (reason === 'too long' || looksLikeRequest(text)) {
-      this.#requestsUnread++
-      this.#firstUnread ??= exampleOf(text)
+      this.requestsUnread++
+      this.firstUnread ??= exampleOf(text)
     }
-    if (looksLikeLookup(text)) this.#lookupsUnread++
+    if (looksLikeLookup(text)) this.lookupsUnread++
     this.skip(reason, line)
   }
 
@@ -92,23 +68,16 @@ export class Account {
     else known.lines++
   }
 
-  addFile(file: LogFile): void {
-    this.#files.push(file)
-  }
-
-  summary(): LogSummary {
+  summary() {
+    const { lines, requestsRead, requestsUnread, lookupsRead, lookupsUnread, firstUnread, files } = this
     return {
-      lines: this.lines,
-      requestsRead: this.requestsRead,
-      requestsUnread: this.#requestsUnread,
-      lookupsRead: this.lookupsRead,
-      lookupsUnread: this.#lookupsUnread,
-      firstUnread: this.#firstUnread,
-      files: this.#files,
+      ...{ lines, requestsRead, requestsUnread, lookupsRead, lookupsUnread, firstUnread, files },
+      /** The most frequent reasons first. Addresses are hidden in the examples. */
       notCounted: [...this.#reasons]
         .map(([reason, skipped]) => ({ reason, ...skipped }))
         .toSorted((a, b) => b.lines - a.lines),
-      posted: this.#posted,
+      posted: this.posted,
+      /** Other paths with lookups, the most frequent first. */
       otherPaths: [...this.#paths]
         .map(([path, requests]) => ({ path: visible(path), requests }))
         .toSorted((a, b) => b.requests - a.requests)
@@ -117,18 +86,16 @@ export class Account {
   }
 }
 
+const HIDDEN = '(address)'
+
 /** A short text that can be printed, and that names no client by its address. */
 export function exampleOf(text: string): string {
   const bytes = Buffer.from(text.slice(0, 4 * MAX_EXAMPLE_LENGTH), 'latin1')
   // A version of four numbers is taken for an address, too.
   const words = bytes.toString('utf8').replace(/\d{1,3}(?:\.\d{1,3}){3}(?::\d{1,5})?/g, HIDDEN)
+  // A colon may follow the address.
+  const isIPv6 = (word: string) =>
+    word.includes(':') && (isIP(word) !== 0 || isIP(word.replace(/:$/, '')) !== 0)
   const shown = words.replace(/[\da-f:]{2,45}(?:%\w{1,15})?/gi, (word) => (isIPv6(word) ? HIDDEN : word))
   return shorten(visible(shown.trim()), MAX_EXAMPLE_LENGTH)
-}
-
-const HIDDEN = '(address)'
-
-/** A colon may follow the address. */
-function isIPv6(word: string): boolean {
-  return word.includes(':') && (isIP(word) !== 0 || isIP(word.replace(/:$/, '')) !== 0)
 }

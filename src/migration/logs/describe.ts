@@ -1,4 +1,4 @@
-// The part of a report that is about its logs.
+// The part of a report that is about its logs: tables, and sentences on what was not read.
 
 import { count, percent } from '../../text.ts'
 import { long, number, type Table, text } from '../report/report.ts'
@@ -6,7 +6,7 @@ import type { LogSummary } from './account.ts'
 import type { SkipReason } from './legacy.ts'
 
 /** The part of the lines that look like requests which must have been read. */
-const LEAST_SHARE = 0.99
+const MIN_SHARE = 0.99
 
 const labels: Readonly<Record<SkipReason, string>> = {
   unreadable: 'not in this format',
@@ -43,23 +43,19 @@ export function logTables({ notCounted, files }: LogSummary): Table[] {
   ]
 }
 
-/**
- * Says what of the requests in the logs was not read; empty if at least 99 % were, of files that are whole.
- */
+/** Says what was not read; empty if all files are whole, and at least 99 % of the requests were read. */
 export function unreadParts({ files, ...log }: LogSummary): string[] {
   // Thousands of images must not outweigh all lookups.
   const share = Math.min(
     log.requestsRead / Math.max(1, log.requestsRead + log.requestsUnread),
     log.lookupsRead / Math.max(1, log.lookupsRead + log.lookupsUnread),
   )
-  return [
-    ...files.flatMap(({ file, problem }) => (problem === null ? [] : [`${file} ${problem}.`])),
-    ...(log.requestsUnread > 0 && share < LEAST_SHARE
-      ? [
-          `Only ${percent(share)} of the lines that look like requests were read. Describe the others with --format. The first is: ${log.firstUnread}`,
-        ]
-      : []),
-  ]
+  const parts = files.flatMap(({ file, problem }) => (problem === null ? [] : [`${file} ${problem}.`]))
+  if (log.requestsUnread > 0 && share < MIN_SHARE)
+    parts.push(
+      `Only ${percent(share)} of the lines that look like requests were read. Describe the others with --format. The first is: ${log.firstUnread}`,
+    )
+  return parts
 }
 
 /** @param paths of the option --path */
@@ -78,6 +74,6 @@ export function otherPathsIn({ otherPaths }: LogSummary, paths: readonly string[
 export function unreadFiles({ files }: LogSummary): string[] {
   const unread = files.filter(({ isRead }) => !isRead)
   // A log without a request is usual among others; by itself it is a mistake.
-  const isAllEmpty = unread.length === 0 && files.length > 0 && files.every(({ lines }) => lines === 0)
+  const isAllEmpty = unread.length === 0 && files.every(({ lines }) => lines === 0)
   return (isAllEmpty ? files : unread).map(({ file, problem }) => `${file} ${problem ?? 'is empty'}.`)
 }

@@ -17,7 +17,7 @@ export interface LookupsOptions {
   /** Paths, or `-` for standard input. */
   readonly files: readonly string[]
   readonly terminal: Pick<Terminal, 'stdin'>
-  /** Where the legacy interface is, on the server whose log it is. */
+  /** Paths of the legacy interface, on the server whose log it is. */
   readonly paths: readonly string[]
   /** How the operator describes the lines; by default the format is recognised. */
   readonly format?: string | undefined
@@ -26,14 +26,14 @@ export interface LookupsOptions {
   readonly heads?: readonly LogHead[]
   /** Is called with the bytes and the lines read so far. */
   readonly onProgress: (bytes: number, lines: number) => void
-  /** Is called with what an operator has to know meanwhile. */
+  /** Shows a message to the operator while the logs are read. */
   readonly say: (message: string) => void
 }
 
 /**
  * Reads until the end of the logs, or until the signal is aborted.
  * @param onLookup is called for each lookup: to collect them in a list would cost as much as reading them
- * @returns what each file begins with
+ * @returns the beginning of each file
  * @throws LogError
  */
 export async function readLookups(
@@ -44,14 +44,11 @@ export async function readLookups(
   const heads: LogHead[] = []
   let before = 0
   for (const [at, file] of options.files.entries()) {
-    let bytes = 0
-    const onBytes = (read: number) => {
-      bytes = read
-      options.onProgress(before + read, account.lines)
-    }
-    heads.push(await readFile(file, { onBytes, known: options.heads?.[at] }, options, account, onLookup))
+    const onBytes = (bytes: number) => options.onProgress(before + bytes, account.lines)
+    const head = await readFile(file, { onBytes, known: options.heads?.[at] }, options, account, onLookup)
+    heads.push(head)
     if (options.signal.aborted) return heads
-    before += bytes
+    before += head.size
   }
   return heads
 }
@@ -74,24 +71,22 @@ async function readFile(
   const described = format === undefined ? [] : [...jsonWrappers, describedFormat(format), ...prefixes]
   const unfinished: ReadonlyMap<string, string>[] = []
   const read = createLineReader(format === undefined ? formats : described, onFormat, unfinished)
-  const seen = { lines: 0, tooLong: 0, lackFields: false, isRead: false, hasArchive: false, first: '' }
+  const firstLine = account.lines
+  let [isRead, lacksFields, hasArchive, first] = [false, false, false, '']
 
   for await (const batch of batches) {
     if (signal.aborted) return facts.head
     for (const line of batch.flatMap(bareLines)) {
-      const isTooLong = line.length > MAX_LINE_LENGTH
-      seen.lines++
       account.lines++
-      const said = isTooLong ? 'too long' : read(line)
-      if (typeof said === 'object') take(said, line)
-      else if (said !== 'comment') {
-        account.skipUnread(said, line)
-        seen.first ||= exampleOf(line)
-        seen.hasArchive ||= line.includes('\x1f\x8b\x08') || line.includes('(\xb5/\xfd')
+      const result = line.length > MAX_LINE_LENGTH ? 'too long' : read(line)
+      if (typeof result === 'object') take(result, line)
+      else if (result !== 'comment') {
+        account.skipUnread(result, line)
+        first ||= exampleOf(line)
+        hasArchive ||= line.includes('\x1f\x8b\x08') || line.includes('(\xb5/\xfd')
       }
-      seen.isRead ||= typeof said === 'object' || said === 'comment' || said === 'no request'
-      seen.lackFields ||= said === 'no fields'
-      if (isTooLong) seen.tooLong++
+      isRead ||= typeof result === 'object' || result === 'comment' || result === 'no request'
+      lacksFields ||= result === 'no fields'
     }
   }
 
@@ -100,12 +95,12 @@ async function readFile(
   for (const text of unfinished.flatMap((texts) => [...texts.values()]))
     account.skipUnread('unreadable', text)
   const { compression, isText } = facts
-  const damage = facts.damage ?? (seen.hasArchive ? 'an archive follows its text' : null)
-  const { lines, isRead } = seen
+  const lines = account.lines - firstLine
+  const damage = facts.damage ?? (hasArchive ? 'an archive follows its text' : null)
   const unread = isRead ? null : whyUnread()
   const damaged =
     damage === null ? null : `is incomplete or damaged: only its readable part was counted (${damage})`
-  account.addFile({
+  account.files.push({
     file: shown,
     format: isRead ? [...names].join(', ') : null,
     compression,
@@ -118,41 +113,32 @@ async function readFile(
   function take(request: LoggedRequest, line: string): void {
     const { method, target, referer } = request
     const call = legacyCallOf(request, paths)
-    const hasOther = () => hasLookup(line) && !hasLookup(`${target} ${referer}`)
-    if (typeof call === 'string' && hasOther()) {
-      account.skipUnread('elsewhere', line)
-      return
-    }
-    account.requestsRead++
     if (typeof call !== 'string') {
+      account.requestsRead++
       account.lookupsRead++
-      if (call.posted) account.countPosted()
+      if (call.posted) account.posted++
       onLookup(call, request)
-      return
-    }
-    account.skip(call, target, method)
-    if (call === 'other path' || method === 'POST') {
-      const path = lookupPathOf(request)
+    } else if (hasLookup(line) && !hasLookup(`${target} ${referer}`)) account.skipUnread('elsewhere', line)
+    else {
+      account.requestsRead++
+      account.skip(call, target, method)
+      const path = call === 'other path' || method === 'POST' ? lookupPathOf(request) : null
       if (path !== null && !paths.includes(path)) account.countOtherPath(path)
     }
   }
 
   function whyUnread(): string {
-    if (!isText) return NO_TEXT
+    if (!isText)
+      return 'is not a text file. Decompress or convert it first, such as by "xzcat FILE | lookup census -"'
     if (lines === 0) return 'is empty'
-    if (lines === seen.tooLong) return 'has only lines longer than 256 KiB'
-    const first = `The first is: ${seen.first}`
-    if (format !== undefined) return `has no line that matches --format. ${first}`
-    return seen.lackFields
-      ? 'has no #Fields line with cs-uri-stem before its lines. Give the log from its beginning, or describe its lines with --format'
-      : `has no line of a known format. ${first}\nDescribe it with --format, such as --format '$remote_addr [$time_local] "$request"'`
+    if (lacksFields)
+      return 'has no #Fields line with cs-uri-stem before its lines. Give the log from its beginning, or describe its lines with --format'
+    if (format !== undefined) return `has no line that matches --format. The first is: ${first}`
+    return `has no line of a known format. The first is: ${first}\nDescribe it with --format, such as --format '$remote_addr [$time_local] "$request"'`
   }
 }
 
-const NO_TEXT =
-  'is not a text file. Decompress or convert it first, such as by "xzcat FILE | lookup census -"'
-
-/** A program may end lines with a carriage return alone. One that is too long stays whole. */
+/** A program may end lines with a carriage return alone. A line that is too long stays whole. */
 function bareLines(text: string): readonly string[] {
   const end = text.indexOf('\r')
   if (text.length > MAX_LINE_LENGTH) return [text]

@@ -1,5 +1,5 @@
 // Formats whose lines one regex reads: its groups are named by the roles of fields. An operator describes a
-// format by the variables of nginx's log_format, of which a regex is made.
+// format by the variables of nginx's log_format, which become a regex.
 
 import { meaningOf } from './names.ts'
 import {
@@ -83,7 +83,7 @@ function isFollowed(line: string, end: number, request: LoggedRequest | 'no requ
   return /\b(?:GET|HEAD|POST) /.test(rest) && !isRepeated
 }
 
-/** The variables that say something about a request. Of these, nginx does not have date and zone. */
+/** The variables that are read; all others are skipped. Of these, nginx does not have date and zone. */
 const roles = new Map<string, Role>([
   ['request', 'request'],
   ['request_method', 'method'],
@@ -105,19 +105,6 @@ const roles = new Map<string, Role>([
   ['date', 'date'],
   ['zone', 'zone'],
 ])
-
-/** nginx's other variables, and `$_` for text to skip. */
-const skipped = new Set(
-  `_ ancient_browser binary_remote_addr body_bytes_sent bytes_received bytes_sent connection connection_requests
-  connection_time connections_active content_length content_type gzip_ratio host hostname http2 http3 http_host
-  https is_args limit_conn_status limit_rate limit_req_status msie nginx_version pid pipe protocol proxy_host
-  proxy_port realip_remote_port realpath_root remote_port remote_user request_body request_completion request_filename
-  request_id request_length request_time scheme server_addr server_name server_port server_protocol status
-  tcpinfo_rtt tcpinfo_rttvar uid_got uid_set`.split(/\s+/),
-)
-/** Beginnings of names that may end in anything. */
-const skippedGroups =
-  /^(?:http|arg|cookie|sent_http|sent_trailer|upstream|ssl|geoip2?|jwt_claim|proxy|spdy|tcpinfo|otel|session_log|date|memcached)_\w/
 
 /** Why a description cannot be used. */
 export class PatternError extends Error {}
@@ -161,10 +148,7 @@ function partOf(text: string): Part {
   const name = braced ?? plain
   if (all === undefined || name === undefined)
     throw new PatternError(`A name must follow each $; "$${text.slice(0, 10)}" has none.`)
-  const role = roles.get(name) ?? null
-  if (role === null && !skipped.has(name) && !skippedGroups.test(name))
-    throw new PatternError(`There is no variable $${name.slice(0, 40)}. Use $_ for text to skip.`)
-  return { name, role, end: text.slice(all.length) }
+  return { name, role: roles.get(name) ?? null, end: text.slice(all.length) }
 }
 
 function literal(text: string): string {
@@ -200,7 +184,7 @@ function checkOrder(parts: readonly Part[]): void {
     const next = parts[at + 1]
     if (next === undefined) continue
     if (end === '') throw new PatternError(`Put a separator between $${name} and $${next.name}.`)
-    // No server takes a request with two of them; programs have any name.
+    // No server accepts a request with two spaces; a User-Agent may have them.
     const isEnd = end.startsWith('  ') && role !== 'userAgent'
     if (end.startsWith(' ') && !isEnd && (withBlanks.includes(role) || name === 'time_local'))
       throw new PatternError(

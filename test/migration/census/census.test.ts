@@ -289,7 +289,6 @@ describe('a mistake ends the command before it reads a log', () => {
       ['$remote_addr$request', 'Put a separator between $remote_addr and $request.'],
       ['$request $status', '$request may contain spaces, and a space follows it.'],
       ['$time_local "$request"', 'such as "$time_local", or write $date $zone.'],
-      ['"$request" $colour', 'There is no variable $colour. Use $_ for text to skip.'],
       ['$ "$request"', 'A name must follow each $'],
       ['$request_uri $uri', '$uri repeats what an earlier variable says.'],
       ['"$request"\n', 'It must be one line'],
