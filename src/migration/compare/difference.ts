@@ -6,7 +6,7 @@ import type { Value } from './meaning.ts'
 import { isNear } from './number.ts'
 
 const kinds = {
-  refused: 'one service answers, the other refuses',
+  refused: 'only one of the services refuses the request',
   status: 'different HTTP status',
   format: 'JSON in one response, XML in the other',
   unreadable: 'a response cannot be read',

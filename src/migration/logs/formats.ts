@@ -18,7 +18,7 @@ const inBrackets = String.raw`\[(?<time>[^[\]]{1,40})\]`
 const ipv6 = String.raw`(?=[\da-fA-F]*:[\da-fA-F]*:)[\da-fA-F:.]{2,45}`
 /** An address or a host name. `access.log:203.0.113.9` is none: grep has put a file name before it. */
 const address = String.raw`(?<address>[A-Za-z\d][\w.-]{0,252}|${ipv6}(?:%\w{1,15})?|[\d.]{7,15}:\d{1,5}|\[[\da-fA-F:.]{2,45}\](?::\d{1,5})?)`
-/** Apache's vhost_combined has a host first. Two addresses are not understood here, but further below. */
+/** Apache's vhost_combined begins with a host. The last common format reads two addresses. */
 const host = String.raw`(?:(?![\da-fA-F:.,]+ )[^\s"]{1,300} )??`
 const isoTime = String.raw`(?<time>\d{4}-\d\d-\d\dT[\d:.]{8,20}Z)`
 const cTime = String.raw`\[(?<time>[A-Z][a-z]{2} [A-Z][a-z]{2} [ \d]\d [\d:]{8} \d{4})\]`
@@ -61,7 +61,7 @@ const ltsvPair = /(?<![^\t])([\w.-]{1,60}):([^\t]*)/g
 /** Servers that escape nothing. */
 const plain = { decode: (text: string) => text }
 
-/** Formats that say the most come first, and those last that a line of another format may look like. */
+/** The most specific formats come first. A line of another format may match the last ones. */
 export const formats: readonly LogFormat[] = [
   ...jsonFormats,
   cloudfront,

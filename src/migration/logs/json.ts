@@ -1,4 +1,4 @@
-// Access logs in JSON: those of servers, proxies and clouds, and whatever keys an operator has chosen.
+// Access logs in JSON, of servers, proxies and clouds, with whatever keys an operator has chosen.
 
 import { isUtf8 } from 'node:buffer'
 import { isDeeper, isObject } from '../../json.ts'
@@ -8,11 +8,11 @@ import { createTimeReader } from './time.ts'
 
 /** Levels of objects in a line; servers write four. */
 const MAX_LEVELS = 8
-/** Members of an object that are looked at. */
+/** Members of an object that are read. */
 const MAX_MEMBERS = 200
-/** Characters of the longest name that is looked up. */
+/** Characters of the longest name that may have a meaning. */
 const MAX_NAME_LENGTH = 60
-/** Names whose meaning is cached. A server that makes up a name for each request must not fill the memory. */
+/** Names whose meaning is cached. Names that a server makes up for each request must not fill the memory. */
 const MAX_CACHED_NAMES = 1_000
 /** Added to the rank of a target without a query: another member may have the whole target. */
 const WITHOUT_QUERY = 50

@@ -1,4 +1,4 @@
-// Which of the logged requests are legacy lookups, and what they are about.
+// Decides which of the logged requests are legacy lookups, and names their event, method and format.
 
 import { parseQueryString } from '../../legacy/query-string.ts'
 import { shorten } from '../../text.ts'
@@ -63,12 +63,11 @@ function partsOf(target: string): { readonly path: string; readonly query: strin
 const MAX_QUERY_LENGTH = 64 * 1024
 
 /**
- * An event in any case, since the case that the old service read is not known here. Some old services took a
- * list without an event for a lookup; `users` of another page is none. A query that cannot be read is a
- * lookup.
+ * Accepts an event in any case, since the case of the old service is not known here. Some old services accepted
+ * a list without an event; `users` is a parameter of other pages. A query that cannot be parsed is a lookup.
  */
 function isLookup(query: string): boolean {
-  // Names are rarely encoded: this decides nearly always, at a fraction of the cost.
+  // Names are rarely encoded: this regex decides nearly always, at a fraction of the cost.
   if (/(?:^|&)(?:[Ee][Vv][Ee][Nn][Tt]|Users|Apps)(?:[=&]|$)/.test(query)) return true
   const mayBe = /event|users|apps/i.test(query)
   if (query.length > MAX_QUERY_LENGTH || !(mayBe || query.includes('%'))) return mayBe
@@ -82,8 +81,8 @@ function isLookup(query: string): boolean {
 }
 
 /**
- * Whether a query has bytes that HTTP does not allow in a target. Node's client can only send them encoded,
- * which is another request.
+ * Whether a query has bytes that HTTP does not allow in a target. Node's client can only send them encoded: as
+ * another request.
  */
 export function hasRawBytes(query: string): boolean {
   return /[^\x21-\xff]/.test(query)
@@ -99,7 +98,7 @@ export function lookupPathOf({ target }: LoggedRequest): string | null {
   return isSure ? shorten(path || '/', MAX_PATH_LENGTH) : null
 }
 
-/** @returns the place of a name among names and values in turn; -1 if it is missing */
+/** @returns the index of a name in a list of names and values; -1 if it is missing */
 function findName(wanted: string, parameters: readonly string[]): number {
   const folded = wanted.toLowerCase()
   return parameters.findIndex(

@@ -75,7 +75,7 @@ export function pairsFormat(name: string, detect: RegExp, pair: RegExp): LogForm
 /** Pairs of a line; no program writes more. */
 const MAX_PAIRS = 100
 
-/** Files that were joined may have two requests in a line: none of them is read. */
+/** Files that were joined may have two requests in a line: neither of them is read. */
 function isFollowed(line: string, end: number, request: LoggedRequest | 'no request'): boolean {
   if (line.indexOf(' HTTP/', end) === -1) return false
   const rest = line.slice(end)

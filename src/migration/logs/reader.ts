@@ -8,7 +8,7 @@ import { isRemark } from './w3c.ts'
 const MAX_WRAPPERS = 3
 
 /**
- * @param formats in the order in which they are tried
+ * @param formats in the order in which they are tried; those that have read a line are tried first
  * @param onFormat is called with the name of each format that has read a line
  * @param unfinished collects texts whose last piece has not come
  */
@@ -20,7 +20,7 @@ export function createLineReader(
 ): LineReader {
   const closed = formats
     .filter(({ isWrapper = false }) => !isWrapper || level < MAX_WRAPPERS)
-    .map((format, place) => ({ format, place, read: lazily(() => open(format)) }))
+    .map((format, order) => ({ format, order, read: lazily(() => open(format)) }))
   const opened: typeof closed = []
   const membersOf = createMemberReader()
 
@@ -36,31 +36,29 @@ export function createLineReader(
     if (line.startsWith('#') && isRemark(line)) return 'comment'
     let reason: ReturnType<LineReader> = 'unreadable'
     for (const { read } of opened) {
-      const said = read(line)
-      if (isUnderstood(said)) return said
-      if (said !== 'unreadable') reason = said
+      const result = read(line)
+      if (isRead(result)) return result
+      if (result !== 'unreadable') reason = result
     }
     for (const [at, one] of closed.entries()) {
       if (!one.format.detect.test(line)) continue
-      const said = one.read(line)
-      if (isUnderstood(said)) {
+      const result = one.read(line)
+      if (isRead(result)) {
         closed.splice(at, 1)
         opened.push(one)
-        opened.sort((a, b) => a.place - b.place)
+        opened.sort((a, b) => a.order - b.order)
         const { name, isWrapper, isFallback } = one.format
         if (!isWrapper && !(isFallback && opened.length > 1)) onFormat(name)
-        return said
+        return result
       }
-      // While no format is known, the reason of a format that does not understand the line is reported.
-      if (opened.length === 0 && said !== 'unreadable') reason = said
+      // While no format is known, the reason of a format that does not match the line is reported.
+      if (opened.length === 0 && result !== 'unreadable') reason = result
     }
     return reason
   }
 }
 
-function isUnderstood(said: ReturnType<LineReader>): boolean {
-  return typeof said === 'object' || said === 'comment'
-}
+const isRead = (result: ReturnType<LineReader>) => typeof result === 'object' || result === 'comment'
 
 /** Most formats are never opened. */
 function lazily(open: () => LineReader): LineReader {

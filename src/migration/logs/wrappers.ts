@@ -1,6 +1,5 @@
 // Formats that wrap a line of another format: containers, journals, syslog, collectors and grep add a time, a
-// name or JSON to each line of a server. A wrapper takes its own part off, and passes the text on to the
-// other formats.
+// name or JSON to each line of a server. A wrapper removes its own part, and passes the text to the others.
 //
 // To add one, add a row to `jsonWrappers` or `prefixes`: the first row that matches a line is used. A wrapper
 // that matches too much hides requests: `lookup replay` then proves less than its report says.
@@ -24,10 +23,10 @@ interface Piece {
 }
 
 /**
- * Makes a format that joins pieces of long lines, and reads the text inside.
+ * Makes a format that joins the pieces of long lines, and reads the text inside.
  * @param name shown to operators; empty for a prefix that says nothing about the log
  * @param detect matches the lines of the wrapper
- * @param open returns the function that takes the wrapper off a line; null if the line is of another format
+ * @param open returns a function that removes the wrapper; null if the line is of another format
  */
 function wrapper(
   name: string,
@@ -73,9 +72,9 @@ function readText(text: string, readInner: LineReader): ReturnType<LineReader> {
   return line === undefined || others.length > 0 ? 'unreadable' : readInner(line)
 }
 
-function withTime(said: ReturnType<LineReader>, time: string | undefined): ReturnType<LineReader> {
-  if (typeof said === 'string' || said.time !== null || time === undefined) return said
-  return { ...said, time: readTime(time) }
+function withTime(result: ReturnType<LineReader>, time: string | undefined): ReturnType<LineReader> {
+  if (typeof result === 'string' || result.time !== null || time === undefined) return result
+  return { ...result, time: readTime(time) }
 }
 
 /** A collector's object with the line in `message`, `log` or another name of `names.ts`. */

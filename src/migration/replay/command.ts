@@ -44,9 +44,7 @@ export interface ReplayRequest extends ReportFiles {
   /** Whether the status may be 0 if not all of the log was compared. */
   readonly partial?: boolean
   readonly state: string
-  /**
-   * Differences that do not count, headers, and JSON reports of earlier replays whose causes do not count.
-   */
+  /** Differences that do not count, headers, and JSON reports of earlier replays whose causes do not count. */
   readonly noise: Noise
   readonly ignoreHeader?: readonly HeaderName[]
   readonly accept?: readonly string[]
@@ -75,29 +73,22 @@ export async function runReplayCommand(
     const ending = await readAndSend(terminal, ledger, request, rules, size, signal)
     // The command with another address is another replay. Comparisons of an earlier run stay.
     if (typeof ending === 'object' && 'unusable' in ending) {
-      const compared = countCompared(ledger)
-      ledger.close()
-      if (compared === 0) removeProgressFile(state)
+      closeLedger(ledger, state, countCompared(ledger) > 0)
       throw new CommandError(`Replay failed: ${ending.unusable}. Nothing was compared.`)
     }
     if (!ledger.isRead()) {
-      ledger.close()
-      removeProgressFile(state)
+      closeLedger(ledger, state, false)
       setStatus(statusOf(name()))
       terminal.stderr.write('Interrupted while reading the log. Nothing was sent, and there is no report.\n')
       return
     }
     const found = reportOn(ledger, {
-      old: request.old.url,
-      new: request.new.url,
-      logs,
-      noise: describeRules(rules),
-      paths: listOf(request.path),
-      dialect: config.legacy.dialect,
+      ...{ old: request.old.url, new: request.new.url, logs, paths: listOf(request.path) },
+      ...{ noise: describeRules(rules), dialect: config.legacy.dialect },
     })
     const report = await withChoices(found, ledger, terminal, config, rules, signal)
+    const { different, failed, left } = report.counts
     ledger.close()
-    const { different, failed, left } = report.tallies
     const isAlike =
       ending === 'sent' && report.total.requests > 0 && different.requests + failed.requests === 0
     if (ending === 'interrupted') setStatus(statusOf(name()))
@@ -114,6 +105,11 @@ export async function runReplayCommand(
   }
 }
 
+function closeLedger(ledger: Ledger, state: string, isNeeded: boolean): void {
+  ledger.close()
+  if (!isNeeded) removeProgressFile(state)
+}
+
 async function readAndSend(
   terminal: Terminal,
   ledger: Ledger,
@@ -122,36 +118,33 @@ async function readAndSend(
   size: number | null,
   signal: AbortSignal,
 ): Promise<Ending> {
-  const { logs, path, format, since, rate, connections } = request
+  const { logs, path, format, since, rate, connections, state } = request
   const options = { timeout: CALL_TIMEOUT_MS, connections }
   const [old, fresh] = [createCall(request.old, options), createCall(request.new, options)]
   const reading = { files: logs, terminal, paths: listOf(path), format, since, signal }
-  const resumes = ledger.isRead()
-  if (!resumes) {
+  const isResumed = ledger.isRead()
+  if (isResumed) terminal.stderr.write(`Resuming from ${state}, started ${ledger.started()}.\n`)
+  else {
     const unusable = await findProblem({ old, new: fresh, signal })
     if (unusable !== null) return { unusable }
   }
-  const isKnown = resumes && (await isUnchanged(ledger, reading))
-  if (resumes) terminal.stderr.write(`Resuming from ${request.state}, started ${ledger.started()}.\n`)
-  if (!isKnown) {
+  if (!isResumed || !(await isUnchanged(ledger, reading))) {
     const progress = showProgress(terminal, 'reading', size)
     const onProgress = (bytes: number, lines: number) => progress.update(bytes, counted(lines, 'line'))
     try {
       await readLogInto(ledger, { ...reading, onProgress, say: progress.say })
     } catch (error) {
       if (signal.aborted) return 'interrupted'
-      ledger.close()
-      if (error instanceof ReplacedLogError) throw foreignProgressFile(request.state, anotherReplay)
-      // Nothing was sent: the next command may name other files.
-      if (!resumes) removeProgressFile(request.state)
-      throw error
+      // If nothing was sent, the next command may name other files.
+      closeLedger(ledger, state, isResumed)
+      throw error instanceof ReplacedLogError ? foreignProgressFile(state, anotherReplay) : error
     } finally {
       progress.stop()
     }
   }
-  const { left } = ledger.tallies()
-  const done = countCompared(ledger)
+  const { left } = ledger.counts()
   if (left.requests === 0) return 'sent'
+  const done = countCompared(ledger)
   const total = Math.min(left.requests, request.limit ?? left.requests)
   terminal.stderr.write(
     `Sending ${counted(total, 'distinct request')} to both services, most frequent first: ${rate} per second, ` +
@@ -159,21 +152,11 @@ async function readAndSend(
       (rules.learn ? 'Requests whose responses differ are sent to the old service a second time.\n' : ''),
   )
   const progress = showProgress(terminal, 'replay', done + total, done)
-  try {
-    return await runReplay(ledger, {
-      old,
-      new: fresh,
-      rules,
-      pace: createPace(rate, terminal.clock),
-      clock: terminal.clock,
-      connections,
-      most: total,
-      signal,
-      onProgress: (sent) => progress.update(done + sent, counted(done + sent, 'request')),
-    })
-  } finally {
-    progress.stop()
-  }
+  return runReplay(ledger, {
+    ...{ old, new: fresh, rules, connections, most: total, signal, clock: terminal.clock },
+    pace: createPace(rate, terminal.clock),
+    onProgress: (sent) => progress.update(done + sent, counted(done + sent, 'request')),
+  }).finally(progress.stop)
 }
 
 /**
@@ -182,26 +165,24 @@ async function readAndSend(
  */
 function identityOf({ logs, old, new: fresh, path, format, since }: ReplayRequest): string {
   return JSON.stringify({
-    // Errors of the tables in the state file.
+    // Of the tables in the state file.
     version: 2,
     logs: logs.map((file) => (file === '-' ? file : resolve(file))),
     old: old.url,
     new: fresh.url,
-    path,
-    format,
-    since,
+    ...{ path, format, since },
   })
 }
 
 function countCompared(ledger: Ledger): number {
-  const { bytes, meaning, ignored, different } = ledger.tallies()
+  const { bytes, meaning, ignored, different } = ledger.counts()
   return bytes.requests + meaning.requests + ignored.requests + different.requests
 }
 
-function farewell(ending: Ending, { tallies }: ReplayReport, state: string): string {
+function farewell(ending: Ending, { counts }: ReplayReport, state: string): string {
   const again = `Progress is in ${state}. To resume, run the same command again. To start over, delete the file.\n`
   if (ending === 'interrupted') return `Interrupted. ${again}`
   if (typeof ending === 'object' && 'failure' in ending)
     return `Stopped: too many requests in a row failed (${ending.failure}). ${again}`
-  return tallies.failed.requests + tallies.left.requests > 0 ? again : ''
+  return counts.failed.requests + counts.left.requests > 0 ? again : ''
 }

@@ -183,7 +183,7 @@ export function openLedger(path: string, identity: string, noise: string, accept
       mark.run('failed', reason, request.query)
     },
     /** By verdict; `left` has not been compared. */
-    tallies(): Readonly<Record<Verdict | 'left', Count>> {
+    counts(): Readonly<Record<Verdict | 'left', Count>> {
       const rows = rowsOf(
         `SELECT coalesce(verdict, 'left') AS verdict, count(*) AS requests, sum(hits) AS hits FROM requests GROUP BY verdict`,
       )

@@ -68,12 +68,12 @@ const withDialect = (file: string | null) =>
   file === null ? 'without LEGACY_DIALECT' : `with LEGACY_DIALECT=${file}`
 
 function verdictOn(replay: ReplayReport): Report['verdict'] {
-  const { proven, complete, total, tallies, ignored, gaps } = replay
+  const { proven, complete, total, counts, ignored, gaps } = replay
   if (total.requests === 0) {
     const nothing = 'Nothing to compare: the log has no legacy request. Check --path.'
     return { kind: 'open', word: 'Nothing compared', sentence: [nothing, ...gaps].join(' ') }
   }
-  const { different } = tallies
+  const { different } = counts
   if (proven) {
     const alike =
       total.requests === 1
@@ -123,9 +123,9 @@ const verdicts: readonly (readonly [Verdict | 'left', name: string, Fill])[] = [
 ]
 
 /** `ignored` needs an option, and `left` an unfinished replay. */
-function partsOf({ noise, tallies, total }: ReplayReport): Part[] {
+function partsOf({ noise, counts, total }: ReplayReport): Part[] {
   return verdicts.flatMap(([verdict, name, fill]) => {
-    const { requests, hits } = tallies[verdict]
+    const { requests, hits } = counts[verdict]
     if (verdict === 'ignored' ? noise === '' : verdict === 'left' && requests === 0) return []
     const part = share(hits, total.hits)
     return [{ name, fill, share: part, value: percent(part), detail: counted(requests, 'distinct request') }]
@@ -177,9 +177,9 @@ function ignoredTable(ignored: ReplayReport['ignored']): Table {
   }
 }
 
-function nextStepsAfter({ old, proven, total, tallies, groups, dialect }: ReplayReport): Step[] {
-  const { failed, left } = tallies
-  const removable = groups.filter(({ remedies }) => remedies.length > 0)
+function nextStepsAfter({ old, proven, total, counts, groups, dialect }: ReplayReport): Step[] {
+  const { failed, left } = counts
+  const removable = groups.filter(({ choices }) => choices.length > 0)
   return [
     groups.length > 0 &&
       dialect === null && {
@@ -199,7 +199,7 @@ function nextStepsAfter({ old, proven, total, tallies, groups, dialect }: Replay
     },
     total.requests === 0 && { text: 'Set the path of the old service with --path.' },
     proven && {
-      text: 'Let the old service answer through the gateway, and compare live requests (CUTOVER_MIRROR). Then move the clients in steps: docs/migrate.md.',
+      text: 'Put the gateway in front of the old service, and compare live requests (CUTOVER_MIRROR). Then move the clients in steps: docs/migrate.md.',
     },
   ].filter((step) => step !== false)
 }

@@ -26,7 +26,7 @@ export interface ReplayReport {
   /** Paths of the legacy interface. */
   readonly paths: readonly string[]
   readonly total: Count
-  readonly tallies: Readonly<Record<Verdict | 'left', Count>>
+  readonly counts: Readonly<Record<Verdict | 'left', Count>>
   readonly groups: readonly (WithShare<Group> & {
     /** Choices of the dialect that remove the differences together; empty if none were found. */
     readonly choices: readonly Choice[]
@@ -53,23 +53,23 @@ export function reportOn(
   ledger: Ledger,
   about: Pick<ReplayReport, 'old' | 'new' | 'logs' | 'noise' | 'paths' | 'dialect'>,
 ): ReplayReport {
-  const tallies = ledger.tallies()
-  const sum = (name: keyof Count) => Object.values(tallies).reduce((total, tally) => total + tally[name], 0)
+  const counts = ledger.counts()
+  const sum = (name: keyof Count) => Object.values(counts).reduce((total, count) => total + count[name], 0)
   const total = { requests: sum('requests'), hits: sum('hits') }
   const shared = <Counted extends Count>(group: Counted): WithShare<Counted> => ({
     ...group,
     share: share(group.hits, total.hits),
   })
-  const complete = tallies.left.requests === 0 && tallies.failed.requests === 0
+  const complete = counts.left.requests === 0 && counts.failed.requests === 0
   const log = ledger.log()
   const skipped = (reason: string) => log.notCounted.find((row) => row.reason === reason)?.lines ?? 0
   const lines = {
     legacy: total.hits,
     ...Object.fromEntries(reasons.map((reason) => [reason, skipped(reason)])),
   }
-  const compared = total.requests - tallies.left.requests - tallies.failed.requests
+  const compared = total.requests - counts.left.requests - counts.failed.requests
   const gaps = [
-    ...gapsOf(lines, log, about.paths, tallies.left),
+    ...gapsOf(lines, log, about.paths, counts.left),
     ...(compared > 0 && !ledger.hasEntries() ? [ONLY_ERRORS] : []),
   ]
   return {
@@ -77,12 +77,12 @@ export function reportOn(
     started: ledger.started(),
     made: new Date().toISOString(),
     complete,
-    proven: complete && gaps.length === 0 && total.requests > 0 && tallies.different.requests === 0,
+    proven: complete && gaps.length === 0 && total.requests > 0 && counts.different.requests === 0,
     gaps,
     lines,
     log,
     total,
-    tallies,
+    counts,
     groups: ledger.groups().map((group) => ({ ...shared(group), choices: [] })),
     ignored: ledger.noise().map(shared),
     accepted: ledger.accepted(),
