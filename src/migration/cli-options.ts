@@ -1,4 +1,5 @@
-// Options and arguments that several of these commands have, and how their texts are read.
+// The options and arguments of the commands for a migration, and how their texts are read. A message of Commander
+// shows the text of an option: a secret in it must not get there.
 
 import { Argument, InvalidArgumentError, Option } from 'commander'
 import {
@@ -29,14 +30,25 @@ export const urlArgument = new Argument('<url>', 'the address of the old service
   (text) => serviceUrl(text, "'***' is invalid for argument 'url'"),
 )
 
-/** An option that must be given, and is the address of a service. */
+/** A required option: the address of a service. */
 export function urlOption(flags: string, description: string): Option {
   const option = new Option(flags, description).makeOptionMandatory()
   return option.argParser((text) => serviceUrl(text, `option '${flags}' argument '***' is invalid`))
 }
 
+/** An option that may be given several times. @param read returns the items of one text */
+function repeatable<Item>(
+  flags: string,
+  description: string,
+  read: (text: string) => readonly Item[],
+): Option {
+  return new Option(flags, `${description}; repeatable`).argParser((text, before: readonly Item[] = []) => [
+    ...before,
+    ...read(text),
+  ])
+}
+
 export const logHelp = 'access logs in any common format, also compressed (gzip, zstd); - for standard input'
-/** A pattern that cannot be read is refused with what is wrong. */
 export const formatOption = new Option(
   '--format <pattern>',
   "format of the log lines, in variables of nginx's log_format: '$time_iso8601 $remote_addr \"$request\"'",
@@ -58,29 +70,25 @@ export const pathOption = new Option('--path <path>', 'paths of the old service 
     return text
   })
 
-/** Complains as Commander does, which would show the text: it may have a password. */
+/** Fails as Commander does, which would show the text: it may have a password. */
 export function serviceUrl(text: string, complaint: string): ServiceAddress {
   const address = parseServiceUrl(text)
   if (address !== undefined) return address
   throw new UsageError(`error: ${complaint}. It must be an http(s)://… address, without a query.`)
 }
 
-/** What requests to the old service carry. */
+/** Headers of requests to the old service. */
 export interface HeaderFlags {
   readonly header?: readonly string[]
   readonly userAgent?: string
 }
 
-/** No parser of their own: a complaint of Commander's would show the value. */
 export const headerOptions = {
-  header: new Option(
-    '--header <header>',
-    'header for requests to the old service, as Name: value; repeatable',
-  ).argParser((text, before: readonly string[] = []) => [...before, text]),
+  header: repeatable('--header <header>', 'header for requests to the old service, as Name: value', textOf),
   userAgent: new Option('--user-agent <text>', 'User-Agent for requests to the old service'),
 }
 
-/** A service with the headers that its requests carry. @param option for headers @throws UsageError */
+/** A service with the headers of its requests. @param option for headers @throws UsageError */
 export function serviceWith(
   { url, authorization }: ServiceAddress,
   { header = [], userAgent }: HeaderFlags,
@@ -97,27 +105,32 @@ export function serviceWith(
   )
 }
 
-export const newHeaderOption = new Option(
+export const newHeaderOption = repeatable(
   '--new-header <header>',
-  'header for requests to the new service, as Name: value; repeatable',
-).argParser((text, before: readonly string[] = []) => [...before, text])
+  'header for requests to the new service, as Name: value',
+  textOf,
+)
 
-export const ignoreHeaderOption = new Option(
+export const ignoreHeaderOption = repeatable(
   '--ignore-header <names>',
-  `do not compare these of ${headerNames.join(', ')}, comma-separated; repeatable`,
-).argParser((text, before: readonly HeaderName[] = []) => [
-  ...before,
-  ...listOf(text).map((name) => {
-    const known = headerNames.find((one) => one.toLowerCase() === name.toLowerCase())
-    if (known !== undefined) return known
-    throw new InvalidArgumentError(`It must be one of ${headerNames.join(', ')}.`)
-  }),
-])
+  `do not compare these of ${headerNames.join(', ')}, comma-separated`,
+  (text): HeaderName[] =>
+    listOf(text).map((name) => {
+      const known = headerNames.find((one) => one.toLowerCase() === name.toLowerCase())
+      if (known !== undefined) return known
+      throw new InvalidArgumentError(`It must be one of ${headerNames.join(', ')}.`)
+    }),
+)
 
-export const acceptOption = new Option(
+export const acceptOption = repeatable(
   '--accept <file>',
-  'JSON report of an earlier replay: its causes of differences do not count; repeatable',
-).argParser((text, before: readonly string[] = []) => [...before, text])
+  'JSON report of an earlier replay: its causes of differences do not count',
+  textOf,
+)
+
+function textOf(text: string): string[] {
+  return [text]
+}
 
 export const sinceOption = new Option(
   '--since <time>',
@@ -136,13 +149,10 @@ export interface NoiseFlags {
 }
 
 export const noiseOptions = {
-  ignore: new Option(
-    '--ignore <fields>',
-    `do not compare the values of ${allowedToIgnore}; repeatable`,
-  ).argParser((text, before: readonly NamedField[] = []) => [...before, ...readOrRefuse(text, readIgnored)]),
-  tolerate: new Option('--tolerate <fields>', `${allowedToTolerate}; repeatable`).argParser(
-    (text, before: readonly Tolerance[] = []) => [...before, ...readOrRefuse(text, readTolerated)],
+  ignore: repeatable('--ignore <fields>', `do not compare the values of ${allowedToIgnore}`, (text) =>
+    readOrRefuse(text, readIgnored),
   ),
+  tolerate: repeatable('--tolerate <fields>', allowedToTolerate, (text) => readOrRefuse(text, readTolerated)),
   learn: new Option(
     '--learn',
     'send requests whose responses differ to the old service again, and ignore values that it changes by itself',
@@ -176,14 +186,14 @@ export function listOf(text: string): string[] {
     .filter((item) => item !== '')
 }
 
-/** An option that is a list of texts, which help shows as it is given. */
+/** An option with a list of texts. Help shows the default as an operator writes it. */
 export function listOption(flags: string, description: string, byDefault: readonly string[] = []): Option {
   return new Option(flags, description)
     .argParser(listOf)
     .default(byDefault, byDefault.length === 0 ? 'none' : byDefault.join())
 }
 
-/** How many requests a second are sent to a service that has others to answer. */
+/** The rate of requests to a service that has other clients. */
 export function rateOption(byDefault: number, description = 'requests per second'): Option {
   return new Option('--rate <number>', description).default(byDefault).argParser((text) => {
     const rate = Number(text)

@@ -1,4 +1,4 @@
-// The commands that lead out of an old service.
+// The commands for a migration: probe, replay and census, and import from an old service.
 
 import type { Command } from 'commander'
 import { commandSources, readConfig } from '../config/config.ts'
@@ -39,8 +39,8 @@ interface FileFlags extends ImportFlags {
   readonly database?: string
 }
 
-/** What these commands get from the others. */
-interface Offered {
+/** The parts of the program that these commands extend. */
+interface Host {
   readonly program: Command
   readonly terminal: Terminal
   /** `lookup import` of a file. */
@@ -50,13 +50,13 @@ interface Offered {
     file: string,
     flags: FileFlags,
   ) => Promise<void>
-  /** Sets the exit status of a command that has one of its own. */
+  /** Sets the exit status, if it is neither that of success nor of an error. */
   readonly setStatus: (status: number) => void
 }
 
-export function addCommands(offered: Offered): void {
-  const { program, terminal, setStatus } = offered
-  addCopying(offered)
+export function addCommands(host: Host): void {
+  const { program, terminal, setStatus } = host
+  addCopying(host)
 
   program
     .command('probe')
@@ -146,11 +146,11 @@ interface ReplayFlags extends Omit<ReplayRequest, 'logs' | 'old' | 'new' | 'nois
   readonly newHeader?: readonly string[]
 }
 
-/** Options that an import of a file would ignore. */
+/** Options that an import from a file would ignore. */
 const optionsOfCopies: readonly string[] = ['ids', 'header', 'userAgent', 'rate', 'state']
 
-/** `lookup import` copies from an old service, too: where its file is an address. */
-function addCopying({ program, terminal, importFromFile }: Offered): void {
+/** `lookup import` copies from an old service, if its file is an address. */
+function addCopying({ program, terminal, importFromFile }: Host): void {
   program.commands
     .find((command) => command.name() === 'import')
     ?.description('fill the database from a CSV (with a header) or JSON Lines file, or from an old service')
@@ -191,7 +191,7 @@ async function copy(
   const config = readCommandConfig(terminal, flags.database)
   const address = serviceUrl(source, "'***' is invalid for argument 'file'")
   const service = serviceWith(address, flags)
-  // DATABASE_HEADERS may be for another service: this one gets its own, and no others.
+  // DATABASE_HEADERS may be for another service: only the headers of the command are sent.
   const old = readConfig(commandSources({ DATABASE_URL: service.url }, terminal.env)).database
   const { ids, rate } = flags
   const forFiles = (['format', 'delimiter', 'ignoreColumns'] as const).find(

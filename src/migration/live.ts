@@ -1,4 +1,4 @@
-// The parts of a migration in a running gateway. Other gateways load nothing for it.
+// Connects a cutover or a shadow comparison to a running gateway. A gateway without them loads none of their code.
 
 import type { Companions } from '../app.ts'
 import type { Config } from '../config/config.ts'

@@ -1,4 +1,4 @@
-// The sections of the page for operators about leaving an old service.
+// The sections on the dial and on comparisons, for the page for operators.
 
 import type { Config } from '../config/config.ts'
 import type { CountsOf } from '../observe/counts.ts'
@@ -40,7 +40,7 @@ ${guarded[guard.state]}${side('the old service', old)}${side('the gateway', own)
   )
 }
 
-const meanings: Readonly<Record<ShadowResult, string>> = {
+const resultNames: Readonly<Record<ShadowResult, string>> = {
   bytes: 'same bytes',
   meaning: 'same meaning, different bytes',
   ignored: 'same except for ignored differences',
@@ -50,7 +50,7 @@ const meanings: Readonly<Record<ShadowResult, string>> = {
   dropped: 'not compared: too many, or too large',
 }
 
-/** By the side that answered the client. */
+/** By the side whose response the client got. */
 const directions = {
   new: 'Responses of the gateway, compared with the old service:',
   old: 'Responses of the old service, compared with the gateway:',
@@ -72,7 +72,7 @@ export function shadowSection({ shadow, cutover }: Config, counts: CountsOf): Ht
     const results = new Map(
       all.flatMap(({ labels, value }) => (labels.answered_by === side ? [[labels.result, value]] : [])),
     )
-    const figures = Object.entries(meanings).map(([result, name]) => {
+    const figures = Object.entries(resultNames).map(([result, name]) => {
       return { value: count(results.get(result) ?? 0), name }
     })
     return results.size === 0 ? html`` : html`<p>${title}</p>${figuresOf(figures)}`

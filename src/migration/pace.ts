@@ -1,7 +1,9 @@
+// How fast calls to an old service may follow each other, and how long they may take.
+
 import { type Clock, systemClock } from '../clock.ts'
 import type { Reply } from '../stores/old-service/call.ts'
 
-/** What an old service, or a gateway, has for a call. */
+/** The timeout of a call, in milliseconds. */
 export const CALL_TIMEOUT_MS = 10_000
 
 /** Milliseconds until the time of `Retry-After`: a number of seconds, or a date (RFC 9110, 10.2.3). */
@@ -16,22 +18,19 @@ export function retryAfterOf({ headers }: Pick<Reply, 'headers'>): number {
 /** Resolves when the next call may begin. */
 export type Pace = (signal?: AbortSignal) => Promise<void>
 
-/**
- * Lets so many calls a second begin, one after the other and never a bunch at once: the service has other
- * clients to answer.
- */
+/** Spaces the starts of calls evenly, without bursts: the service has other clients. */
 export function createPace(perSecond: number, clock: Clock = systemClock): Pace {
   const interval = 1000 / perSecond
   let next = 0
   return async (signal) => {
     const now = clock.now()
-    const turn = Math.max(now, next)
-    next = turn + interval
-    if (turn > now) await wait(turn - now, signal, clock)
+    const start = Math.max(now, next)
+    next = start + interval
+    if (start > now) await wait(start - now, signal, clock)
   }
 }
 
-/** Resolves after so many milliseconds; rejects with the reason of the signal. */
+/** Resolves after a time in milliseconds; rejects with the reason of the signal. */
 export function wait(
   milliseconds: number,
   signal: AbortSignal | undefined,

@@ -1,39 +1,36 @@
-// A file that keeps how far a long work is, outlasts whatever interrupts it, and is used by one process at a
-// time.
+// A state file: an SQLite database that stores the progress of a long command, survives its interruption, and is
+// used by one process at a time. A file of another program is never written to, or deleted.
 
 import { existsSync, rmSync, statSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import { CommandError } from '../terminal/command-error.ts'
 import { messageOf } from '../text.ts'
 
-/** The file is that of another work, of something else entirely, or cannot be used. */
+/** The state file belongs to another command or program, or cannot be used. */
 export class ProgressFileError extends CommandError {}
 
-/**
- * What is in the header of a database that is a progressFile of ours: nothing else is ever written to, or
- * deleted.
- */
+/** Marks a database as a state file, in its header. */
 const APPLICATION_ID = 0x6c6b_6270
 
-/** What has been settled outlasts a crash. */
+/** A transaction survives a crash of the process. */
 export const durable = 'PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL'
 
 export interface ProgressFile {
   readonly database: DatabaseSync
   readonly read: (name: string) => string | undefined
   readonly write: (name: string, value: string) => void
-  /** All of it or nothing. */
+  /** Runs the work in a transaction. */
   readonly together: (work: () => void) => void
 }
 
 /**
- * Opens a progressFile, or makes it.
- * @param identity of the work: one progressFile is about one work
- * @param another what a progressFile about another one is called
+ * Opens a state file, or creates one.
+ * @param identity of the command and its arguments
+ * @param another describes a state file with another identity
  * @throws ProgressFileError
  */
 export function openProgressFile(path: string, identity: string, another: string): ProgressFile {
-  refuseStrangers(path)
+  refuseOtherFiles(path)
   const progressFile = progressFileOf(openDatabase(path))
   const known = progressFile.read('identity')
   if (known === undefined) progressFile.write('identity', identity)
@@ -44,7 +41,6 @@ export function openProgressFile(path: string, identity: string, another: string
   return progressFile
 }
 
-/** @param another what the file is of */
 export function foreignProgressFile(path: string, another: string): ProgressFileError {
   return new ProgressFileError(`${path} belongs to ${another}. Delete it, or name another file with --state.`)
 }
@@ -87,7 +83,7 @@ export function textOf(value: unknown): string | undefined {
   return typeof value === 'string' ? value : undefined
 }
 
-function refuseStrangers(path: string): void {
+function refuseOtherFiles(path: string): void {
   if (!existsSync(path) || statSync(path).size === 0) return
   let mark: unknown
   try {

@@ -1,4 +1,4 @@
-// A census as a report for people.
+// A census as a report for people: the sentences, tables and next steps of the terminal and the page.
 
 import { count, counted, percent, shorten } from '../../text.ts'
 import { logTables, otherPathsIn, unreadParts } from '../logs/describe.ts'
@@ -16,8 +16,6 @@ import {
 } from '../report/report.ts'
 import type { Census, ClientRow, FamilyRow } from './report.ts'
 
-/** Rows on a page. */
-const PAGE_ROWS = 200
 /** Kinds of requests in the row of a client, and characters of a site, which a client can make up. */
 const MAX_KINDS = 5
 const MAX_SITE_LENGTH = 60
@@ -78,8 +76,8 @@ function noticesOn(census: Census): string[] {
 }
 
 /** Requests that the gateway as configured refuses. */
-const refusedIn = ({ asked }: Census) =>
-  asked.reduce((sum, { problem, requests }) => sum + (problem === '' ? 0 : requests), 0)
+const refusedIn = ({ kinds }: Census) =>
+  kinds.reduce((sum, { problem, requests }) => sum + (problem === '' ? 0 : requests), 0)
 
 function figuresOf(census: Census) {
   const { requests, clients, families, days } = census
@@ -119,10 +117,16 @@ const activityCells = ({ requests, share, firstSeen, lastSeen }: FamilyRow | Cli
 ]
 
 function tablesOf({ families, clients }: Census): Table[] {
-  const kinds = families
-    .flatMap((family) => family.asked.map((kind) => ({ ...kind, name: nameOf(family) })))
-    .toSorted((a, b) => b.requests - a.requests)
   const kindColumns = ['name', 'event', 'method', 'format'].map(name)
+  const kinds = families
+    .flatMap((family) => family.kinds.map((kind) => ({ ...kind, name: nameOf(family) })))
+    .toSorted((a, b) => b.requests - a.requests)
+    .map(({ name, event, method, format, problem, requests }) => {
+      return { names: [name, event, method, format], problem, requests: count(requests) }
+    })
+  const [refused = [], read = []] = [true, false].map((isRefused) =>
+    kinds.filter(({ problem }) => (problem !== '') === isRefused),
+  )
   return [
     {
       title: 'Clients by name',
@@ -130,25 +134,16 @@ function tablesOf({ families, clients }: Census): Table[] {
       rows: families.map((row) => [
         ...[nameOf(row), row.versions.join(', '), count(row.clients), ...activityCells(row)],
       ]),
-      pageRows: PAGE_ROWS,
     },
     {
       title: 'Requests',
       columns: [...kindColumns, number('requests')],
-      rows: kinds
-        .filter(({ problem }) => problem === '')
-        .map(({ name, event, method, format, requests }) => [name, event, method, format, count(requests)]),
-      pageRows: PAGE_ROWS,
+      rows: read.map(({ names, requests }) => [...names, requests]),
     },
     {
       title: 'Refused by the gateway as configured',
       columns: [...kindColumns, text('error'), number('requests')],
-      rows: kinds
-        .filter(({ problem }) => problem !== '')
-        .map(({ name, event, method, format, problem, requests }) => [
-          ...[name, event, method, format, problem, count(requests)],
-        ]),
-      pageRows: PAGE_ROWS,
+      rows: refused.map(({ names, problem, requests }) => [...names, problem, requests]),
     },
     {
       title: 'Clients',
@@ -160,13 +155,12 @@ function tablesOf({ families, clients }: Census): Table[] {
         ...[clientOf(row), nameOf(row), row.versions.join(', '), shorten(row.origin, MAX_SITE_LENGTH)],
         ...[kindsOf(row), ...activityCells(row)],
       ]),
-      pageRows: PAGE_ROWS,
     },
   ]
 }
 
-function kindsOf({ asked }: ClientRow): string {
-  const all = asked.map(({ event, method, format, problem }) =>
+function kindsOf({ kinds }: ClientRow): string {
+  const all = kinds.map(({ event, method, format, problem }) =>
     [event, method, format, problem].filter((word) => word !== '').join(' '),
   )
   const more = all.length - MAX_KINDS

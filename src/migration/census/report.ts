@@ -36,7 +36,7 @@ export function summarize(clients: Clients, { log, ...source }: Source, show: (a
     lastSeen: timeOf(activity.last),
     versions: activity.versions.toSorted(versionOrder.compare),
     daily: dailyOf(activity.days),
-    asked: kindsOf(activity),
+    kinds: kindsOf(activity),
   })
   return {
     logs: source.logs,
@@ -53,7 +53,7 @@ export function summarize(clients: Clients, { log, ...source }: Source, show: (a
     lastSeen: timeOf(all.last),
     days: periodsOf(all.days, clients, 1),
     weeks: periodsOf(all.days, clients, 7),
-    asked: kindsOf(all),
+    kinds: kindsOf(all),
     families: byRequests(
       [...families].map(([family, { clients, activity }]) => ({ family, clients, ...figuresOf(activity) })),
     ),

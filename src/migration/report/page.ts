@@ -9,8 +9,9 @@ import { inPieces, tableOf } from '../../pages/table.ts'
 import { capitalised, counted } from '../../text.ts'
 import type { Chart, Column, Example, Report, Step, Table } from './report.ts'
 
-/** Examples that are shown at once. */
+/** Examples that are shown at once, and rows of a table. */
 const MAX_EXAMPLES = 50
+const MAX_ROWS = 200
 /** Days that have a bar each. The chart of a longer time has a bar for each week. */
 const MAX_DAYS = 120
 
@@ -73,16 +74,16 @@ ${hints.map((hint) => html`<p>${hint}</p>\n`)}<code class="query">?${query}</cod
 `
 }
 
-function tableSection({ title, columns, rows, pageRows = rows.length }: Table): Html {
+function tableSection({ title, columns, rows }: Table): Html {
   const cells = columns.map((column, at) => ({
     title: column.title,
     cell: (row: readonly string[]) => cellOf(row[at] ?? '', column),
     ...layoutOf(column),
   }))
-  const more = rows.length - pageRows
+  const more = rows.length - MAX_ROWS
   return section(
     title,
-    html`${tableOf(title, cells, rows.slice(0, pageRows))}
+    html`${tableOf(title, cells, rows.slice(0, MAX_ROWS))}
 ${more > 0 ? html`<p>${counted(more, 'more row')}: see <code>--json FILE</code>.</p>` : ''}`,
   )
 }

@@ -36,8 +36,6 @@ export interface Table {
   /** Cells are sentences: a terminal prints each row in full. */
   readonly isProse?: true
   readonly isPageOnly?: true
-  /** Rows on a page, if they are fewer than all. */
-  readonly pageRows?: number
 }
 
 /** Two responses that differ. */
