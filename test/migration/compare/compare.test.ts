@@ -288,6 +288,52 @@ test('every JSON text means the same with other white space', () => {
   )
 })
 
+/** A response with entries and their fields, and the same response with one field changed. */
+const changed = fc
+  .tuple(
+    fc.dictionary(fc.stringMatching(/^[a-z0-9 ]{1,6}$/), fc.constant(null), { minKeys: 1, maxKeys: 4 }),
+    fc.dictionary(fc.stringMatching(/^[A-Z]\w{0,5}$/), fc.string({ unit: 'grapheme' }), {
+      minKeys: 1,
+      maxKeys: 4,
+    }),
+    fc.string({ minLength: 1, unit: 'grapheme' }),
+  )
+  .map(([names, fields, more]) => {
+    const [first = ''] = Object.keys(fields)
+    const other = { ...fields, [first]: `${fields[first]}${more}` }
+    const response = (ofLast: object) =>
+      Object.keys(names).map((name, at, all) => [name, at === all.length - 1 ? ofLast : fields] as const)
+    return { old: response(fields), same: response({ ...fields }), fresh: response(other) }
+  })
+
+test('each changed value is a difference in JSON and XML, however it is written', () => {
+  type Response = readonly (readonly [name: string, fields: object])[]
+  const escaped = (text: string) => [...text].map((one) => `&#${one.codePointAt(0)};`).join('')
+  const section = (text: string) => `<![CDATA[${text.replaceAll(']]>', ']]]]><![CDATA[>')}]]>`
+  const inXml = (response: Response, write: (text: string) => string) =>
+    root(
+      response
+        .map(([name, fields]) => {
+          const elements = Object.entries(fields).map(
+            ([field, text]) => `<${field}>${write(text)}</${field}>`,
+          )
+          return `<Data Value="${name}">${elements.join('\n')}</Data>`
+        })
+        .join('\n'),
+    )
+  const inJson = (response: Response, space = '') => JSON.stringify(Object.fromEntries(response), null, space)
+  const verdict = (old: string, fresh: string) => compareResponses(reply(old), reply(fresh)).verdict
+  fc.assert(
+    fc.property(changed, ({ old, same, fresh }) => {
+      expect(verdict(inJson(old), inJson(same, ' '))).toBe('meaning')
+      expect(verdict(inJson(old), inJson(fresh))).toBe('different')
+      expect(verdict(inXml(old, escaped), inXml(same, section))).toBe('meaning')
+      expect(verdict(inXml(old, escaped), inXml(fresh, section))).toBe('different')
+    }),
+    { numRuns: runs(200, 20_000), seed: seedOf('changed values') },
+  )
+})
+
 describe('limits', () => {
   const many = (count: number, name: (at: number) => string, value: string) =>
     reply(

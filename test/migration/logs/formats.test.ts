@@ -2,7 +2,7 @@
 // them.
 
 import { gzipSync } from 'node:zlib'
-import { describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { readLog } from './reading.ts'
 import { recorded, recordings } from './recordings.ts'
 
@@ -138,11 +138,6 @@ const logs: readonly Log[] = [
     found: [{ query, address, userAgent, time: noon + 500 }],
   },
   {
-    name: 'Traefik in its common format',
-    lines: [`${clf(userAgent)} 1 "old@docker" "http://10.0.0.1:80" 2ms`],
-    found: [{ query, address, userAgent }],
-  },
-  {
     name: 'docker, with lines in pieces, and other output of the container',
     said: 'docker json-file with common or combined format',
     lines: json(
@@ -205,14 +200,6 @@ const logs: readonly Log[] = [
     ],
   },
   {
-    name: 'JSON with short keys',
-    said: 'JSON',
-    lines: [
-      `{"t":"2026-11-22T12:55:36+00:00","ip":"203.0.113.9","req":"GET /?${query} HTTP/1.1","ua":"Desktop/2.1","ref":"https://front.example/"}`,
-    ],
-    found: [{ query, address, userAgent, referer, time: noon }],
-  },
-  {
     name: 'pino-http',
     lines: json(
       { level: 30, time: noon, req: { ...nodeRequest, remoteAddress: '10.0.0.1' }, msg: 'x' },
@@ -222,11 +209,6 @@ const logs: readonly Log[] = [
       { query, address, userAgent, referer, time: noon },
       { query, address },
     ],
-  },
-  {
-    name: 'express-winston',
-    lines: json({ level: 'info', meta: { req: nodeRequest }, timestamp: noon }),
-    found: [{ query, address, userAgent, referer, time: noon }],
   },
   {
     name: "Python's own server, in local time",
@@ -259,37 +241,4 @@ test('errors of another program in between do not change the format', async () =
   expect(mixed.said).toEqual(['Reading a.log as common or combined format.'])
   expect(mixed.lookups).toHaveLength(7)
   expect(mixed.log.notCounted).toMatchObject([{ reason: 'unreadable', lines: 400 }])
-})
-
-describe('a format of the operator', () => {
-  test.each<[string, format: string, line: string, expected: object]>([
-    [
-      'that begins with the date, with quotes in values',
-      '$date $time $zone [$remote_addr] $request_method "$request_uri" ua="$http_user_agent" $status $_',
-      `2026-11-22 13:55:36,5 +0100 [203.0.113.9] GET "/?${query}&x=\\"" ua="a \\"b\\"" 200 17 ms`,
-      { query: `${query}&x="`, address, userAgent: 'a "b"', time: noon + 500 },
-    ],
-    [
-      "that has the query with its question mark (Apache's %q)",
-      '$date $zone|$request_method|$uri|$args|$status',
-      `22/Nov/2026:13:55:36.5 +0100|GET|/|?${query}|200`,
-      { query, time: noon + 500 },
-    ],
-    [
-      "of PHP's own server, in local time",
-      '[$time] $remote_addr [$status]: $request_method $request_uri',
-      `[Sun Nov 22 13:55:36 2026] 203.0.113.9:57648 [200]: GET /?${query}`,
-      { query, address, time: new Date(2026, 10, 22, 13, 55, 36).getTime() },
-    ],
-    [
-      'with two spaces after each value',
-      '$remote_addr  $time_local  $request  $status',
-      `203.0.113.9  22/Nov/2026:13:55:36 +0100  GET /?${query} HTTP/1.1  200`,
-      { query, address, time: noon },
-    ],
-  ])('%s', async (_, format, line, expected) => {
-    const { lookups, log } = await readLog([line, 'another line'], { format })
-    expect(lookups).toMatchObject([expected])
-    expect(log.notCounted).toMatchObject([{ reason: 'unreadable', lines: 1, example: 'another line' }])
-  })
 })
