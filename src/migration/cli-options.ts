@@ -1,5 +1,5 @@
-// The options and arguments of the commands for a migration, and how their texts are read. A message of Commander
-// shows the text of an option: a secret in it must not get there.
+// The options and arguments of the commands for a migration, and how their texts are read. A message of
+// Commander shows the text of an option, which must not be a secret.
 
 import { Argument, InvalidArgumentError, Option } from 'commander'
 import {

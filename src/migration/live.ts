@@ -1,4 +1,4 @@
-// Connects a cutover or a shadow comparison to a running gateway. A gateway without them loads none of their code.
+// Connects a cutover or a shadow comparison to a running gateway. Other gateways load none of this code.
 
 import type { Companions } from '../app.ts'
 import type { Config } from '../config/config.ts'

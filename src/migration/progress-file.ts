@@ -1,5 +1,5 @@
-// A state file: an SQLite database that stores the progress of a long command, survives its interruption, and is
-// used by one process at a time. A file of another program is never written to, or deleted.
+// A state file: an SQLite database that stores the progress of a long command, survives its interruption, and
+// is used by one process at a time. A file of another program is never written to, or deleted.
 
 import { existsSync, rmSync, statSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'

@@ -1,4 +1,4 @@
-// `lookup census LOG…`: shows who still calls the legacy interface, in memory that does not grow with the log.
+// `lookup census LOG`: shows who still calls the legacy interface. Its memory does not grow with the log.
 
 import { createHmac, randomBytes } from 'node:crypto'
 import { isIP } from 'node:net'

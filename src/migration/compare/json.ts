@@ -1,5 +1,5 @@
-// Reads a legacy JSON response as its clients do: the order of members, the spelling of numbers and escapes do
-// not count.
+// Reads a legacy JSON response as its clients do: the order of members, the spelling of numbers, and escapes
+// do not count.
 
 import { isDeeper } from '../../json.ts'
 import {

@@ -105,8 +105,8 @@ export function isSameText(old: Reply, fresh: Reply): boolean {
 }
 
 /**
- * Strict parsers refuse a byte order mark before JSON (PHP, Python), and white space before the declaration of
- * XML.
+ * Whether strict parsers refuse the first bytes: a byte order mark before JSON (PHP, Python), or white space
+ * before the declaration of XML.
  */
 export function hasOddStart({ body }: Reply): boolean {
   return /^(?:\xef\xbb\xbf\s*[[{]|(?:\xef\xbb\xbf)?\s+<\?xml)/.test(body.toString('latin1', 0, 200))

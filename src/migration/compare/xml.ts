@@ -110,7 +110,7 @@ function entryOf({ name, attributes, children, text }: Element): Entry {
   return fields
 }
 
-/** The text of a field; all of the element if it has attributes or elements, which legacy responses do not. */
+/** The text of a field; all of the element if it has attributes or elements, which no legacy field has. */
 function fieldValue(element: Element): Value {
   const { attributes, children, text } = element
   if (children.length === 0 && attributes.length === 0) return { type: 'text', text }

@@ -63,8 +63,9 @@ function partsOf(target: string): { readonly path: string; readonly query: strin
 const MAX_QUERY_LENGTH = 64 * 1024
 
 /**
- * Accepts an event in any case, since the case of the old service is not known here. Some old services accepted
- * a list without an event; `users` is a parameter of other pages. A query that cannot be parsed is a lookup.
+ * Accepts an event in any case, since the case of the old service is not known here. Some old services
+ * accepted a list without an event; `users` is a parameter of other pages. A query that cannot be parsed is a
+ * lookup.
  */
 function isLookup(query: string): boolean {
   // Names are rarely encoded: this regex decides nearly always, at a fraction of the cost.
@@ -81,8 +82,8 @@ function isLookup(query: string): boolean {
 }
 
 /**
- * Whether a query has bytes that HTTP does not allow in a target. Node's client can only send them encoded: as
- * another request.
+ * Whether a query has bytes that HTTP does not allow in a target. Node's client can only send them encoded,
+ * which is another request.
  */
 export function hasRawBytes(query: string): boolean {
   return /[^\x21-\xff]/.test(query)

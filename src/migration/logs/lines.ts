@@ -1,4 +1,4 @@
-// Log files of any size → lines, in constant memory.
+// Reads the lines of log files of any size, in constant memory.
 
 import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'

@@ -1,4 +1,4 @@
-// Access logs → the legacy lookups in them, with an account of all other lines.
+// Reads the legacy lookups in access logs, and accounts for all other lines.
 
 import type { Terminal } from '../../terminal/terminal.ts'
 import { type Account, exampleOf } from './account.ts'

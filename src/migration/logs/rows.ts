@@ -14,7 +14,7 @@ type RowLayout = 'array' | 'container'
 
 /**
  * @param sample the beginning of a log
- * @returns `array` for `[{…},{…}]` and for objects of several lines, `container` for `{"records":[{…},{…}]}`;
+ * @returns `array` for `[{},{}]` and for objects of several lines, `container` for `{"records":[{},{}]}`;
  * null for a log of lines
  */
 export function rowLayoutOf(sample: string): RowLayout | null {

@@ -1,4 +1,4 @@
-// `lookup replay LOG… --old URL --new URL`: proves with the requests of a log that two services respond alike.
+// `lookup replay LOG --old URL --new URL`: proves with the requests of logs that two services respond alike.
 // A status of 0 that is wrong would let clients move to a service that differs.
 
 import { resolve } from 'node:path'
@@ -44,7 +44,7 @@ export interface ReplayRequest extends ReportFiles {
   /** Whether the status may be 0 if not all of the log was compared. */
   readonly partial?: boolean
   readonly state: string
-  /** Differences that do not count, headers, and JSON reports of earlier replays whose causes do not count. */
+  /** What does not count: differences, headers, and the causes in JSON reports of earlier replays. */
   readonly noise: Noise
   readonly ignoreHeader?: readonly HeaderName[]
   readonly accept?: readonly string[]

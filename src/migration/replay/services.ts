@@ -1,4 +1,4 @@
-// Sends requests to the two services. A service that is overloaded or fails says nothing about how it behaves.
+// Sends requests to the two services. The response of a service that is overloaded or fails is not compared.
 
 import { type Clock, systemClock } from '../../clock.ts'
 import { type Call, isTemporaryFailure, NoReply, type Reply } from '../../stores/old-service/call.ts'
