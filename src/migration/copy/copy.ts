@@ -1,6 +1,6 @@
-// Copies rows of an old service into a file: one call at a time, at a limited rate. A call is repeated while the
-// service is down. A list that fails is split by the store's splitter, until the ids that cannot be copied are
-// alone.
+// Copies rows of an old service into a file: one call at a time, at a limited rate. A call is repeated while
+// the service is down. A list that fails is split by the store's splitter, until the ids that cannot be
+// copied are alone.
 
 import type { Clock } from '../../clock.ts'
 import type { App } from '../../data/apps.ts'

@@ -1,5 +1,5 @@
-// How far a copy is: a progress file, and beside it the rows that were copied and the ids that were skipped. A
-// copy that was interrupted resumes from them, and imports only once all ids are done.
+// The progress of a copy: a progress file, and beside it the rows that were copied and the ids that were
+// skipped. A copy that was interrupted resumes from them, and imports only once all ids are done.
 
 import { appendFileSync, existsSync, rmSync, statSync, truncateSync } from 'node:fs'
 import {

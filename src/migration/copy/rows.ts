@@ -1,4 +1,4 @@
-// Turns a row of an old service into a row of an import file, or says why it cannot be imported.
+// Converts a row of an old service into a row of an import file, or finds the reason why it is invalid.
 
 import type { App } from '../../data/apps.ts'
 import { readRecord } from '../../data/import/record.ts'

@@ -1,5 +1,5 @@
-// The dial: which share of the clients the new side answers. Operators set it, settings and other gateways may
-// change it, and the guard turns it back to 0. One process keeps it for all workers.
+// The dial: which share of the clients the new side answers. Operators set it, settings and other gateways
+// may change it, and the guard turns it back to 0. One process keeps it for all workers.
 
 import { isDeepStrictEqual } from 'node:util'
 import type { Shares } from '../../config/cutover.ts'

@@ -1,4 +1,4 @@
-// Which side a request belongs to. Every process decides alike, also after a restart.
+// Decides the side of a request. Every process decides alike, also after a restart.
 
 import { hash } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'

@@ -1,4 +1,4 @@
-// Values of the dialect that no list has: they stand in a response of the old service.
+// Values of the dialect that no table of choices has: they are read from a response of the old service.
 
 import { LookupError } from '../../errors.ts'
 import { RefusedRequest } from '../../legacy/errors.ts'

@@ -1,4 +1,4 @@
-// Why the responses of two services differ: the choices of the dialect that would remove a difference.
+// Finds the choices of the dialect that would remove a difference between two services.
 
 import { choices } from '../../legacy/choices.ts'
 import { type Dialect, defaultDialect } from '../../legacy/dialect.ts'
@@ -42,9 +42,9 @@ interface Gateway {
 }
 
 interface Sample extends Omit<Example, 'gateway'> {
-  /** What differs now. */
+  /** The differences now. */
   readonly before: ReadonlySet<string>
-  /** What differs with the responses that were compared before: most choices change none. */
+  /** The differences of each response that was compared before: most choices change no response. */
   readonly compared: Map<string, ReadonlySet<string>>
 }
 
@@ -53,7 +53,7 @@ type FindChoices = (cause: Cause) => readonly Choice[]
 
 /**
  * Tries each choice by itself, then fits a dialect to the examples and keeps the choices that are needed.
- * @param causes all of them: a row that one example lacks may stand in another
+ * @param causes all of them: another example may have a row that one example lacks
  */
 export function createChoiceFinder(
   causes: readonly Cause[],

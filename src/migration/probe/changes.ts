@@ -1,5 +1,5 @@
-// What an old service changes by itself: values of fields, ids of requests, times. A few requests are sent
-// again, and what differs then is masked in all comparisons.
+// Finds values that an old service changes by itself: fields, ids of requests, times. A few requests are sent
+// again, and values that differ are masked in all comparisons.
 
 import type { Reply } from '../../legacy/errors.ts'
 import { NoReply } from '../../stores/old-service/call.ts'
@@ -23,7 +23,7 @@ export type Mask = (reply: Reply) => Reply
 export async function findChanges({ sendAgain, outcomes }: ProbeClient, id: string): Promise<Changes> {
   const user = users(id)
   const changing = new Set(changingFields(outcomes.values(), id))
-  // The first request comes twice in a row: two servers that take turns have it once each.
+  // The first request is sent twice in a row: of two servers behind a load balancer, each gets one.
   const again = [user, user, users(id, UNKNOWN), inFormat('xml', user)]
   const errors = ['Event=ProfileLookup', by(NO_METHOD, id), inFormat('xml', by(NO_METHOD, id))]
   for (const query of [...again, ...errors]) {
@@ -61,7 +61,7 @@ function changingFields(outcomes: Iterable<Outcome>, id: string): string[] {
   return [...changing]
 }
 
-/** What does not change with the data: values may, and the time or an id in an error. */
+/** The parts of a response that do not depend on data: no values, no text of an error. */
 function signOf(outcome: Outcome): string {
   if (outcome instanceof NoReply) return outcome.kind
   const { status, headers } = outcome

@@ -1,5 +1,5 @@
-// The value of MethodOfAccessingUserInformation that means the chat platform. Words are tried, and the word
-// that has another response than nonsense has is the method.
+// Finds the value of MethodOfAccessingUserInformation for the chat platform. It tries words: the method is
+// the first word whose response differs from the response to nonsense.
 
 import { NoReply } from '../../stores/old-service/call.ts'
 import type { Outcome, Send } from './client.ts'
@@ -70,7 +70,7 @@ export async function findChat(
   return { method, tried, isCertain: found.size > 0, identifiers: found }
 }
 
-/** A service that lists its methods in a refusal leaves nothing to guess. */
+/** Some services list their methods in a refusal. */
 function wordsOfRefusal(outcome: Outcome): string[] {
   const meaning = meaningOfResponse(outcome)
   if (meaning.kind !== 'refusal') return []
@@ -88,11 +88,11 @@ async function unlikeNonsense(
 ): Promise<(word: string) => Promise<boolean>> {
   const reactions: Outcome[] = []
   for (const word of nonsense) reactions.push(await sendBy(word))
-  // The response to nonsense with another word in it.
+  // The response to nonsense, with the word in the place of the nonsense.
   const expected = nonsense.map(
     (one, at) => (word: string) => bodyOf(reactions[at]).replaceAll(one, () => word),
   )
-  // Some services have a time or an id in each response. Then only its kind counts.
+  // If each response has a time or an id, only its kind counts.
   const isSteady = expected[0]?.(nonsense[1]) === bodyOf(reactions[1])
   const kinds = new Set(reactions.map(kindOf))
   return async (word) => {

@@ -1,5 +1,5 @@
-// The client of a probe: sends a bounded number of requests, one at a time, at a gentle rate, and stops if the
-// service is down.
+// The client of a probe: sends a bounded number of requests, one at a time, at a gentle rate, and stops if
+// the service is down.
 
 import type { Clock } from '../../clock.ts'
 import { type Call, type CallOptions, NoReply, type Reply } from '../../stores/old-service/call.ts'

@@ -1,4 +1,5 @@
-// `lookup probe URL`: asks an old service, writes its dialect, and reports what the gateway does with it.
+// `lookup probe URL`: probes an old service, writes its dialect, and reports how the gateway responds with
+// it.
 
 import { existsSync, writeFileSync } from 'node:fs'
 import type { Config } from '../../config/config.ts'
@@ -31,7 +32,7 @@ export interface ProbeRequest
   readonly against?: string
 }
 
-/** What editors complete the file by. */
+/** Editors complete the file by this schema. */
 const SCHEMA = 'schema/dialect.schema.json'
 
 /** @param config of the gateway @param setStatus gets 1 if a response has another meaning */

@@ -1,4 +1,4 @@
-// How two responses differ, and what that means for clients.
+// Lists the differences of two responses, each with its effect on clients.
 
 import type { Reply } from '../../legacy/errors.ts'
 import type { NoReply } from '../../stores/old-service/call.ts'
@@ -10,7 +10,7 @@ import { describe, meaningOfResponse, responseOf } from './replies.ts'
 
 export interface Comparison {
   readonly result: 'same bytes' | 'same meaning' | 'different'
-  /** A sentence for each difference, and what it means. Empty if the bytes are the same. */
+  /** Empty if the bytes are the same. */
   readonly differences: readonly Finding[]
 }
 
@@ -67,7 +67,7 @@ function judgementOf({ scope, kind, types }: Difference): JudgementName {
   return 'numberAsText'
 }
 
-/** Differences of responses that say the same: order, empty lists, characters, white space. */
+/** Differences in form: order, empty lists, characters, white space. */
 function formOf(old: Reply, gateway: Reply): Finding[] {
   const [one, other] = [old.body, gateway.body]
   if (one === other) return []

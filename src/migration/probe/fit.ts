@@ -1,5 +1,5 @@
-// Responses -> the dialect that explains them best. One climb: for each choice, try each of its values and
-// keep what scores better, until nothing does.
+// Finds the dialect that explains the responses best, by hill climbing: tries each value of each choice, and
+// keeps the value with the best score, until no value improves the score.
 
 import { choices } from '../../legacy/choices.ts'
 import { type Dialect, errorKinds } from '../../legacy/dialect.ts'
@@ -87,7 +87,7 @@ export function fitDialect(
   return withoutUnused(best, judge).dialect
 }
 
-/** Places where another value explains the responses as well, with those values. */
+/** Returns the places where other values explain the responses as well. */
 export function unseenPlaces(
   evidence: Evidence,
   dialect: Dialect,
@@ -96,7 +96,7 @@ export function unseenPlaces(
   const { judge } = createJudge(evidence)
   const chosen = judge(dialect)
   return places.flatMap(({ path, values }): Place[] => {
-    // What longer lists do was seen in the search for the limit.
+    // The search for the limit has seen this choice.
     if (path.join('.') === 'read.tooMany') return []
     const others = values.filter(
       (value) =>

@@ -150,7 +150,7 @@ async function faultOf<Found>(
 ): Promise<string | null> {
   try {
     const { found, reason } = await lookup.ask(new Set([...wanted, ...unknown]))
-    // The service refuses lists with an unknown value, so the store asks for each value by itself.
+    // If the service refuses lists with an unknown value, the store looks up each value by itself.
     if (reason?.kind === 'refused' && unknown.length > 0) return null
     const failed = [...found.values()].find((one) => one instanceof Error)
     if (failed !== undefined) return `the lookup of ${what} failed: ${failed.message}`

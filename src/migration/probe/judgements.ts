@@ -1,4 +1,4 @@
-// What a difference means for clients: what usual clients do in their libraries' default settings (jQuery,
+// The effect of a difference on clients with the default settings of their libraries (jQuery,
 // PHP's json_decode with empty() and ===, Jackson, Newtonsoft.Json). `test/clients` runs the real ones.
 
 export interface Judgement {

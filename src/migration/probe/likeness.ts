@@ -1,4 +1,4 @@
-// How alike two responses are: the score that the search climbs.
+// The likeness of two responses: the score that the search raises.
 
 import type { Reply } from '../../legacy/errors.ts'
 import { isFields } from '../compare/meaning.ts'
@@ -10,7 +10,7 @@ export interface Leaves {
   readonly leaves: readonly string[]
 }
 
-/** The likeness of two responses that say the same. */
+/** The likeness of two responses with the same meaning. */
 export const SAME = 1000
 
 /**

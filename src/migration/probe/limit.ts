@@ -1,19 +1,19 @@
-// How many values a list may have.
+// Finds the largest number of values that a list may have, by bisection.
 
 import { NoReply } from '../../stores/old-service/call.ts'
 import { BudgetError, type Outcome, type Send } from './client.ts'
 import { fieldsOf, meaningOfResponse } from './replies.ts'
 import { UNKNOWN, UNKNOWN_TOO, users } from './requests.ts'
 
-/** Values in the longest list: as many as fit in the 8 KiB of address that most servers take. */
+/** Values in the longest list: more would not fit in the 8 KiB that most servers accept as an address. */
 export const MAX_LIST_VALUES = 1_200
 
 export interface ListLimit {
   /** Null if the longest list had a complete response: there may be a limit beyond. */
   readonly most: number | null
-  /** Whether the search came to its end: `most` is what was seen until then. */
+  /** False if the budget ended before the search: `most` is the best value so far. */
   readonly isComplete: boolean
-  /** What happens to a longer list. */
+  /** How the service responds to a longer list. */
   readonly beyond: 'refused' | 'cut short' | null
   /** The shortest list that was too long, and its response. */
   readonly example: { readonly query: string; readonly outcome: Outcome } | null

@@ -1,4 +1,4 @@
-// One probe: asks the old service, fits a dialect to its responses.
+// One probe: sends requests to the old service, and fits a dialect to its responses.
 
 import type { Clock } from '../../clock.ts'
 import { choices } from '../../legacy/choices.ts'
@@ -17,7 +17,7 @@ import { inFormat, LIST_OF_USERS, requestsFor, type ServiceData, type TestReques
 import { graphqlRows, refineRows } from './rows.ts'
 import { findNamed, findSamples } from './samples.ts'
 
-/** Of --users, --apps and --chats, so many each are asked for. */
+/** Values that are used of each of --users, --apps and --chats. */
 const MAX_NAMED = 3
 
 export interface ProbeOptions {
@@ -117,10 +117,10 @@ export async function probe(call: Call, options: ProbeOptions): Promise<ProbeRes
   const { start, alternatives } = readOff(outcomes, { ...known, rows: all }, changing, limit)
   const evidence = { replies, rows: graphqlRows(all), maxValues: known.most, mask: maskOf(changing) }
   const { earlier } = options
-  // What longer lists do was seen in the search for the limit: no other question has such a list.
+  // Only the search for the limit has sent lists beyond it.
   const tooMany = limit.beyond === 'cut short' ? 'cut' : 'refuse'
   const usual: Dialect = { ...start, read: { ...start.read, tooMany } }
-  // That 01 is read as 1, and that its entry is named 1, raise the score only together. So do usernames.
+  // Two choices raise the score only together: reading 01 as 1, and naming its entry 1. Usernames are alike.
   const byRows: Dialect = { ...usual, entries: { ...usual.entries, ids: 'read', usernames: 'stored' } }
   const before = earlier === null ? [] : [withChoicesOf(earlier, usual)]
   const fitted = fitDialect(evidence, [...before, usual, byRows], alternatives)

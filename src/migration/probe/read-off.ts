@@ -1,4 +1,5 @@
-// What is not searched for but stands in the responses: names, types, and texts that are the service's own.
+// Reads values of the dialect from the responses, which the search could not guess: names, types, and texts
+// of the service.
 
 import { type Dialect, defaultDialect, type Format, type Subject } from '../../legacy/dialect.ts'
 import { differencesOf, type Place, places, valueAt, withValue } from '../../legacy/dialect-places.ts'
@@ -18,7 +19,7 @@ type Outcomes = ReadonlyMap<string, Outcome>
 export type Alternative = readonly [path: readonly string[], value: unknown]
 
 interface ReadOff {
-  /** Where the search starts: the usual habits of PHP with the texts of the service. */
+  /** The search starts with the usual habits of PHP and the texts of the service. */
   readonly start: Dialect
   readonly alternatives: readonly Alternative[]
 }
@@ -92,7 +93,7 @@ export function readOff(
 export const isAllowed = ([path, value]: Alternative) =>
   places.some((place) => place.path.join() === path.join() && place.isAllowed(value))
 
-/** What a file may not hold has its default, such as a Content-Type with other letters. */
+/** Resets a value that a dialect file may not hold, such as a Content-Type with other letters. */
 function allowedOnly(dialect: Dialect, { path, isAllowed }: Place): Dialect {
   return isAllowed(valueAt(dialect, path)) ? dialect : withValue(dialect, path, valueAt(defaultDialect, path))
 }

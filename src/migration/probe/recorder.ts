@@ -1,4 +1,4 @@
-// Responses that are recorded, not described: errors, and what stands for missing entries.
+// Records responses that the dialect repeats instead of describing: errors, and the text for a missing entry.
 
 import { readReferences } from '../../html-text.ts'
 import type { Dialect, ErrorReplies, Format, RecordedReply } from '../../legacy/dialect.ts'
@@ -13,7 +13,7 @@ import { foundIn, meaningOfResponse, responseTo } from './replies.ts'
 import { errorRequests, inFormat, type RequestErrorKind, type ServiceData, UNKNOWN } from './requests.ts'
 import type { Rows } from './rows.ts'
 
-/** Records the response to a request; null if there is none, or none that may stand in a file. */
+/** Records the response to a request. Returns null if there is none, or none that a file may contain. */
 type RecordReply = (query: string, value: string) => RecordedReply | null
 
 export const formats = ['json', 'xml'] as const
@@ -26,7 +26,7 @@ export function createRecorder(
   return (query, value) => {
     const response = responseTo(outcomes, query)
     if (response === null || !isRecordable(response, rows)) return null
-    // First what changes: it may stand behind the value.
+    // Mask values that change first: one of them may come after the value.
     const body = withPlaceholder(withoutChanges(decodeBody(response.body), changing), value)
     return { status: response.status, type: response.headers['content-type'] ?? '', body }
   }
@@ -39,7 +39,7 @@ function withPlaceholder(text: string, value: string): string {
   return text.replace(new RegExp(`(?<![\\w.])${value}(?![\\w]|\\.\\d)`, 'g'), '{value}')
 }
 
-/** The errors of each kind, and what other errors look like. */
+/** Records the errors of each kind, and a template for other errors. */
 export function errorsOf(
   record: RecordReply,
   known: ServiceData,
@@ -60,7 +60,7 @@ export function errorsOf(
   return { replies, other: { json: templateOf(replies, 'json'), xml: templateOf(replies, 'xml') } }
 }
 
-/** What stands for an unknown id in a response. @param value letters and digits */
+/** Returns the text for an unknown id in a response, or null. @param value letters and digits */
 export function missingIn(text: string, format: Format, value = UNKNOWN): string | null {
   const missing = format === 'json' ? memberIn(text, value) : elementIn(text, value)
   return missing === null ? null : withPlaceholder(missing, value)
@@ -72,7 +72,7 @@ const MAX_RECORDED_BYTES = 20_000
 const isRecordable = (response: Reply, rows: Rows) =>
   response.body.length <= MAX_RECORDED_BYTES && !holdsRow(response, rows)
 
-/** Whether a response holds data: an entry, or two texts of one row. It must not stand in a file. */
+/** Whether a response has data, which no file may contain: an entry, or two texts of one row. */
 function holdsRow(response: Reply, { users, apps }: Rows): boolean {
   if (foundIn(response).size > 0) return true
   const meaning = meaningOfResponse(response)
@@ -102,7 +102,7 @@ function wordsOf(text: string): string {
   )
 }
 
-/** What two errors have in common, with `{message}` for the rest. */
+/** Returns the common parts of two errors, with `{message}` for the rest. */
 function templateOf(replies: ErrorReplies, format: Format): RecordedReply | null {
   const [one, other] = [
     replies.otherEvent?.[format],
@@ -132,7 +132,7 @@ function memberIn(text: string, value: string): string | null {
   return null
 }
 
-/** Characters of what stands for a missing entry: the search for its end takes quadratic time. */
+/** Characters of the text for a missing entry: the search for its end takes quadratic time. */
 const MAX_MEMBER_LENGTH = 1_000
 
 function elementIn(text: string, value: string): string | null {

@@ -1,4 +1,4 @@
-// What responses of an old service say, as their clients read them.
+// Reads responses of an old service as their clients do.
 
 import type { Reply } from '../../legacy/errors.ts'
 import { NoReply, type Reply as Response } from '../../stores/old-service/call.ts'
@@ -62,7 +62,7 @@ export function foundIn(outcome: Outcome): ReadonlyMap<string, readonly Field[]>
   return found
 }
 
-/** The fields of an entry, which may stand under another name. */
+/** The fields of an entry, which may have another name. */
 export function fieldsOf(outcome: Outcome, value: string): readonly Field[] | null {
   const found = foundIn(outcome)
   const isIt = (fields: readonly Field[]) =>

@@ -1,4 +1,4 @@
-// What a probe found, as data: the JSON report is this object.
+// The results of a probe as data: the JSON report is this object.
 
 import type { Config } from '../../config/config.ts'
 import type { Service } from '../../config/old-service.ts'
@@ -49,7 +49,7 @@ export interface ProbeReport extends Costs {
   readonly since: readonly Change[] | null
   /** Settings of the gateway that go with the dialect. */
   readonly settings: Readonly<Record<string, string>>
-  /** What differs from the default. */
+  /** The values that are not the default. */
   readonly dialect: object
 }
 
@@ -57,7 +57,7 @@ export interface ProbeReport extends Costs {
 export const isSame = ({ rows }: Pick<ProbeReport, 'rows'>): boolean =>
   rows.every(({ imported }) => imported?.result !== 'different')
 
-/** Proves the dialect by the gateway. */
+/** Checks the dialect: sends the same requests to the gateway, and compares. */
 export async function reportOn(
   probed: ProbeResult,
   {
@@ -126,7 +126,7 @@ function changesSince(earlier: Dialect, dialect: Dialect): Change[] {
   })
 }
 
-/** What the settings take at most. */
+/** Limits of the settings. */
 const [MAX_AGE, MAX_TIMEOUT_MS, MIN_TIMEOUT_MS] = [31_536_000, 60_000, 2_000]
 
 /** Only what was seen: a service that had no limit up to 1,200 values may have one beyond. */
@@ -138,7 +138,7 @@ function settingsFor(
   const headers = responseTo(client.outcomes, users(id))?.headers
   const maxAge = Number(/\bmax-age=(\d+)/.exec(headers?.['cache-control'] ?? '')?.[1] ?? 0)
   const most = limit.most ?? MAX_LIST_VALUES
-  // Three times the slowest response, which came while nobody else asked much.
+  // Three times the slowest response, because the probe sent one request at a time.
   const timeout = Math.ceil((3 * costs().slowest) / 500) * 500
   return {
     ...(paths.join() !== '/' && { LEGACY_PATHS: paths.join() }),

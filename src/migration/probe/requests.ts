@@ -10,9 +10,9 @@ export interface TestRequest {
   readonly query: string
 }
 
-/** What is known before the list is made. */
+/** The results of the first requests, from which the list is made. */
 export interface ServiceData {
-  /** Existing ids that the operator named; the first one is asked for most. */
+  /** Existing ids that the operator named; most requests have the first one. */
   readonly users: readonly string[]
   readonly apps: readonly string[]
   readonly rows: Rows
@@ -78,7 +78,7 @@ export function errorRequests({
 
 export const callbackRequest = (id: string) => `${users(id)}&callback=cb`
 
-/** The query is null if the service showed nothing that it needs. */
+/** The query is null if it needs data that the service does not have. */
 type Titled = readonly [title: string, query: string | null]
 
 function given(value: string | null | undefined, queryOf: (value: string) => string | null): string | null {
@@ -91,7 +91,7 @@ export const LIST_OF_USERS = 'a list of users'
 const MAX_LISTED = 100
 const MAX_LISTED_NAMES = 40
 
-/** @returns the most telling requests first: the budget may end before the list */
+/** @returns the most important requests first: the budget may end before the list */
 export function requestsFor(known: ServiceData): TestRequest[] {
   const { users: named, apps: namedApps, rows, chatMethod, most } = known
   const [one = '', two = UNKNOWN_TOO] = named
@@ -168,7 +168,7 @@ export function requestsFor(known: ServiceData): TestRequest[] {
   return [...distinct].flatMap(([query, title]) => (query === null ? [] : [{ title, query }]))
 }
 
-/** If lists are short, some more of them, since rows show how characters are written. */
+/** If lists are short, more lists follow, because rows show how characters are written. */
 function piecesOf(ids: readonly string[], most: number): string[][] {
   const pieces = Math.min(MAX_PIECES, Math.ceil(ids.length / most))
   return Array.from({ length: pieces }, (_, at) => ids.slice(at * most, (at + 1) * most))

@@ -1,4 +1,4 @@
-// The rows that an old service showed: what its responses are made of.
+// Rebuilds the rows of an old service from its responses.
 
 import type { App } from '../../data/apps.ts'
 import type { User } from '../../data/users.ts'
@@ -84,7 +84,7 @@ export function distinct<Row extends { readonly id: number }>(rows: readonly Row
   return [...new Map(rows.map((row) => [row.id, row])).values()]
 }
 
-/** What the texts were before htmlspecialchars(), if all of them went through it. */
+/** Undoes htmlspecialchars(), if the service has applied it to all texts. */
 export function withoutEscapes({ users, apps }: Rows): Rows {
   const texts = [...users, ...apps].flatMap((row) =>
     Object.values(row).filter((value) => typeof value === 'string'),

@@ -1,4 +1,4 @@
-// The users and apps that a probe asks about: those that the operator named, and others whose texts show how
+// Finds the users and apps for the probe: those that the operator named, and others whose texts show how
 // characters are written.
 
 import type { App } from '../../data/apps.ts'
@@ -13,7 +13,7 @@ import { apps as appsQuery, around, users as usersQuery } from './requests.ts'
 import { appOf, appsIn, distinct, idsOf, type Rows, userOf, usersIn, withoutEscapes } from './rows.ts'
 
 /**
- * Asks for the users and apps that the operator named, each by itself.
+ * Looks up the users and apps that the operator named, each by itself.
  * @throws ProbeError if none of them exists
  */
 export async function findNamed(

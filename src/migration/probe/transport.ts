@@ -1,4 +1,5 @@
-// What only connections show, and logs miss: other targets, line ends, versions and methods of HTTP.
+// Compares how the two services treat unusual HTTP, which no access log shows: targets, line ends, versions,
+// methods.
 
 import { connect } from 'node:net'
 import { connect as connectTls } from 'node:tls'
@@ -27,12 +28,12 @@ interface Side {
   readonly call: Call
 }
 
-/** Says in a few words what a side does with a request. @param usual its usual response */
+/** Sends a request to a side, and describes its response. @param usual its usual response */
 type Observe = (side: Side, usual: Reply) => Promise<string>
 
 const SAME = 'the usual response'
 const NONE = 'no response'
-/** Some services end at a target that they cannot read. */
+/** Some services crash at a target that they cannot read. */
 const DOWN = 'no response, and none to a usual request after it. Check that it is running'
 
 export async function observeTransport(
@@ -66,7 +67,7 @@ export async function observeTransport(
   return rows
 }
 
-/** PHP's servers have the same script under `/` and `/index.php`. */
+/** Servers of PHP often serve the same script at `/` and at `/index.php`. */
 export async function findOtherPaths({ client, known }: ProbeResult, url: string): Promise<string[]> {
   const query = users(known.users[0] ?? '')
   const { pathname: path } = new URL(url)

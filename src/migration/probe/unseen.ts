@@ -1,5 +1,5 @@
-// What an old service did not show: choices for which another value explains its responses as well, and a
-// request whose response would tell them apart.
+// Finds choices that the responses leave open: another value explains all of them as well. For each, there is
+// a request whose response would decide.
 
 import type { Dialect } from '../../legacy/dialect.ts'
 import { valueAt, withValue } from '../../legacy/dialect-places.ts'
@@ -15,7 +15,7 @@ export interface UnseenChoice {
   readonly value: unknown
   /** Other values that explain as much. */
   readonly others: readonly unknown[]
-  /** A request that tells the value from the others, and the data that it needs. */
+  /** A request whose response decides, and the data that it needs. */
   readonly request: string
   readonly needs: string
 }
@@ -42,7 +42,7 @@ const specimens: readonly (readonly [text: string, name: string])[] = [
 ]
 const FIRST_ID = 900_001
 
-/** Values that none of these requests tells apart are left out: mostly another choice makes them idle. */
+/** Leaves out values if none of these requests decides: mostly another choice makes them irrelevant. */
 export function findUnseen(
   { dialect, evidence, known }: Pick<ProbeResult, 'dialect' | 'evidence' | 'known'>,
   unsent: readonly TestRequest[],
@@ -58,7 +58,7 @@ export function findUnseen(
   const chosen = repliesOf(dialect)
   const chosenReplies = new Map(candidates.map(({ query }) => [query, chosen(query)]))
   return unseenPlaces(evidence, dialect).flatMap(({ path, values }): UnseenChoice[] => {
-    // One request may tell some of the values from the chosen one, and another the others.
+    // Each request may decide about some of the values.
     const found = new Map<Candidate, unknown[]>()
     for (const other of values) {
       const replyWith = repliesOf(withValue(dialect, path, other))
@@ -115,5 +115,5 @@ function candidatesFor({ apps: known, chatMethod }: ProbeResult['known']): Candi
   return all.flatMap((one) => [one, { ...one, query: inFormat('xml', one.query) }])
 }
 
-/** The specimens are no rows of the service. */
+/** The specimens are not rows of the service. */
 const withoutIds = (query: string) => query.replace(/\b9000\d\d\b/g, 'ID')

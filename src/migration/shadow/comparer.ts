@@ -1,6 +1,6 @@
 // Compares live responses of one side with those of the other side, after the clients have got them.
 //
-// - shadow: the new side has answered, and the old service gets the request as well
+// - shadow: the new side has answered, and the old service gets the same request
 // - mirror: the old side has answered, and the new side makes its response in this process
 //
 // No client waits for a comparison. Requests that cannot be compared soon are dropped and counted.
@@ -48,7 +48,7 @@ export interface Direction {
   readonly keepsPath: boolean
 }
 
-/** A comparison that says something about the new side. */
+/** The result of a comparison, for the guard. */
 export interface Verdict {
   readonly event: string
   readonly client: string
@@ -151,7 +151,7 @@ export function createComparer(options: ComparerOptions): Comparer {
       watch?.compared({ event: fresh.about.event, client, isBad, generation })
     } catch (error) {
       if (signal.aborted) return
-      // An error in this process says nothing about the old service.
+      // Any other error is one of this process, not of the old service.
       count(answeredBy, error instanceof NoReply ? 'failed' : 'dropped')
       if (!(error instanceof NoReply)) observe({ type: 'unexpected', requestId, error })
       // Each request may be redirected to another address.

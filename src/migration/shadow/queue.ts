@@ -1,6 +1,6 @@
-// The requests that wait to be compared. Each process makes a few comparisons at a time, at a limited rate. Each
-// event has its own queue, and no client can fill it: one that sends many requests would otherwise delay the
-// guard.
+// The requests that wait to be compared. Each process makes a few comparisons at a time, at a limited rate.
+// Each event has its own queue, and no client can fill it: one that sends many requests would otherwise delay
+// the guard.
 
 import { setImmediate as afterResponse } from 'node:timers/promises'
 import { MAX_SHADOW_RATE } from '../../config/settings.ts'
@@ -15,7 +15,7 @@ const MAX_WAITING_OF_CLIENT = 10
 
 interface Job {
   readonly event: string
-  /** Null if clients are not told apart. */
+  /** Null without a cutover: then all requests count as those of different clients. */
   readonly client: string | null
 }
 
@@ -47,7 +47,7 @@ export function createQueue<Item extends Job>(run: (job: Item, pace: Pace) => Pr
     running--
   }
 
-  /** Takes one request of each event in turn. */
+  /** Takes one request of each event, round robin. */
   function takeNext(): Item | undefined {
     for (const [event, queue] of waiting) {
       const job = queue.shift()

@@ -1,5 +1,5 @@
-// What the log and the metrics say about a comparison: without personal data, since clients and old services
-// make up names, and each cause once a minute, since every response may differ.
+// Reports comparisons in the log and the metrics. Reports have no personal data, because clients and old
+// services make up names. Each cause is logged once a minute, because every response may differ.
 
 import type { ShownEvent } from '../../legacy/events.ts'
 import type { Observe } from '../../observe/events.ts'
