@@ -33,7 +33,6 @@ test.for<readonly [queries: readonly string[], old: Switches, causes: readonly s
     { unknown: 'null' },
     [String.raw`missing entry: missing.users.xml="<Data Value=\"{value}\"/>"`],
   ],
-  [[`${apps}=1:99`], { unknown: 'list' }, ['missing entry: missing.apps.json="[]"']],
   [[`${apps}=1:99`], { unknown: 'error' }, ['refused answer: read.missing="refuse" errors.status=400']],
   [
     ['Event=ProfileLookup', 'Event=Z&Users=1'],
@@ -64,7 +63,6 @@ test.for<readonly [queries: readonly string[], old: Switches, causes: readonly s
     ['extra entry: entries.usernames="id"', 'missing entry: entries.usernames="id"'],
   ],
   [[`${users}=3:1:2:5:4:6&Format=XML`], { orderBy: 'username' }, ['order entry: entries.users="username"']],
-  [[`${apps}=3:1:2:5:4:6&Format=XML`], { appsOrderBy: 'title' }, ['order entry: entries.apps="title"']],
   [
     [`${users}=3:1:99:2&Format=XML`],
     { orderBy: 'id', unknown: 'null' },
@@ -90,11 +88,6 @@ test.for<readonly [queries: readonly string[], old: Switches, causes: readonly s
       (cause) => `${cause}: serviceName="Acme"`,
     ),
   ],
-  [[`${by('irc')}=chat-1001`], { chatMethod: 'irc' }, ['refused answer: chatMethod="irc"']],
-  [[`${by('x')}=1`], { otherMethod: 'id' }, ['refused answer: read.otherMethod="id"']],
-  [[`${users}=1&Users=2`], { repeated: 'first' }, ['refused answer: read.repeated="first"']],
-  [['Apps=1'], { otherEvent: 'missing', defaultEvent: 'AppLookup' }, ['refused answer: read.noEvent="apps"']],
-  [[`${users}=1&Format=yaml`], { otherFormat: 'xml' }, ['refused answer: read.otherFormat="xml"']],
   [
     ['Event=profilelookup&users=1'],
     { anyCase: ['parameters', 'events'] },
