@@ -4,20 +4,17 @@
 import type { OwnDatabase } from '../config/database.ts'
 import type { Relation } from '../data/relation.ts'
 import type { Importer } from './importer.ts'
-import * as mysqlExport from './mysql/export.ts'
 import * as mysqlImport from './mysql/import.ts'
 import * as mysqlTables from './mysql/tables.ts'
-import * as postgresExport from './postgres/export.ts'
 import * as postgresImport from './postgres/import.ts'
 import * as postgresTables from './postgres/tables.ts'
-import * as sqliteExport from './sqlite/export.ts'
 import * as sqliteImport from './sqlite/import.ts'
 import * as sqliteTables from './sqlite/tables.ts'
 
 const engines = {
-  sqlite: { ...sqliteImport, ...sqliteExport, ...sqliteTables },
-  postgres: { ...postgresImport, ...postgresExport, ...postgresTables },
-  mysql: { ...mysqlImport, ...mysqlExport, ...mysqlTables },
+  sqlite: { ...sqliteImport, ...sqliteTables },
+  postgres: { ...postgresImport, ...postgresTables },
+  mysql: { ...mysqlImport, ...mysqlTables },
 }
 
 const addressOf = (location: OwnDatabase) => (location.kind === 'sqlite' ? location.path : location.url)

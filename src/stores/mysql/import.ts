@@ -8,11 +8,10 @@ import { findFaults } from '../servers/check.ts'
 import type { RunStatement } from '../servers/driver.ts'
 import { importStatements, STAGING } from '../staging.ts'
 import { errorNumber, errors } from './errors.ts'
-import { streamRows } from './export.ts'
 import { query } from './results.ts'
 import { type CommandSession, LOCK_TIMEOUT_SECONDS, openSession } from './session.ts'
 import { statements as lookups, quote, storedNames } from './statements.ts'
-import { findTable, makeTables, refuseReadOnly, takeLock } from './tables.ts'
+import { findTable, makeTables, refuseReadOnly, streamRows, takeLock } from './tables.ts'
 
 /** UTF-16 units of an INSERT. Larger statements are no faster. */
 const MAX_STATEMENT_LENGTH = 512 * 1024

@@ -1,12 +1,12 @@
-// The tables of MySQL and MariaDB, which `lookup migrate` and imports make.
+// The tables of MySQL and MariaDB: `lookup migrate` and imports make them, and an export reads one whole.
 
-import type { Connection } from 'mysql2'
+import type { Connection, FieldPacket } from 'mysql2'
 import type { Relation } from '../../data/relation.ts'
 import { createStatements, relations } from '../../data/relations.ts'
 import { errorNumber } from './errors.ts'
-import { query } from './results.ts'
+import { query, readRows as readValues } from './results.ts'
 import { LOCK_TIMEOUT_SECONDS, openSession } from './session.ts'
-import { text } from './statements.ts'
+import { quote, text } from './statements.ts'
 
 /** Characters; MySQL refuses longer names. */
 const MAX_LOCK_NAME_LENGTH = 64
@@ -76,4 +76,39 @@ export async function findTable(connection: Connection, { name }: Relation): Pro
   if (row === undefined) return null
   const [type, engine, transactions] = row
   return { isTable: type !== 'VIEW', engine: String(engine), isTransactional: transactions === 'YES' }
+}
+
+/** How many rows are read ahead. */
+const ROWS_AHEAD = 1000
+
+/** Reads a whole relation in the order of the ids, as it was at the beginning: a statement is a snapshot. */
+export async function* readRows(
+  url: string,
+  { name, columns }: Relation,
+): AsyncGenerator<readonly unknown[]> {
+  const { connection, destroy } = await openSession(url)
+  try {
+    const list = columns.map(({ sql }) => quote(sql)).join()
+    yield* streamRows(connection, `SELECT ${list} FROM ${quote(name)} ORDER BY ${quote('id')}`)
+  } finally {
+    destroy()
+  }
+}
+
+/** Reads any number of rows of a statement. */
+export async function* streamRows(
+  connection: Connection,
+  statement: string,
+): AsyncGenerator<readonly unknown[]> {
+  const running = connection.query(statement)
+  let fields: FieldPacket[] = []
+  running.on('fields', (found: FieldPacket[]) => {
+    fields = found
+  })
+  const rows = running.stream({ highWaterMark: ROWS_AHEAD })
+  // The driver does not tell a stream that the connection is lost.
+  const fail = (error: Error) => rows.destroy(error)
+  connection.on('error', fail)
+  for await (const row of rows) yield* readValues([row], fields) ?? []
+  connection.off('error', fail)
 }

@@ -9,8 +9,7 @@ import { awaitCommit, createImporter, explainLoss, type Importer, viewError } fr
 import { importStatements, STAGING } from '../staging.ts'
 import { connectCommand } from './connection.ts'
 import { errors, sqlState } from './errors.ts'
-import { readAll } from './export.ts'
-import { kindOf, makeTables } from './tables.ts'
+import { kindOf, makeTables, readAll } from './tables.ts'
 
 const UNIQUE_VIOLATION = '23505'
 

@@ -1,9 +1,10 @@
-// The tables of an SQLite file, which `lookup migrate` and imports make.
+// The tables of an SQLite file: `lookup migrate` and imports make them, and an export reads one whole.
 
 import { DatabaseSync } from 'node:sqlite'
 import type { Relation } from '../../data/relation.ts'
 import { createStatements, relations } from '../../data/relations.ts'
-import { WRITING } from './database.ts'
+import { openForReading, WRITING } from './database.ts'
+import { explain, resolveLinks } from './files.ts'
 
 /** Milliseconds to wait for another program's lock. */
 const LOCK_TIMEOUT_MS = 10_000
@@ -43,4 +44,24 @@ export function isView(database: DatabaseSync, { name }: Relation): boolean {
   return (
     database.prepare(`SELECT 1 FROM sqlite_schema WHERE type = 'view' AND name = ?`).get(name) !== undefined
   )
+}
+
+/**
+ * Reads a whole relation in the order of the ids, a row at a time.
+ * @throws UnusableDatabase that says what to do, or SQLite's error
+ */
+export function* readRows(path: string, { name, columns }: Relation): Generator<readonly unknown[]> {
+  let database: DatabaseSync | null = null
+  try {
+    database = openForReading(path, { lockTimeout: LOCK_TIMEOUT_MS })
+    const statement = database.prepare(
+      `SELECT ${columns.map((column) => column.sql).join()} FROM ${name} ORDER BY id`,
+    )
+    statement.setReturnArrays(true)
+    for (const row of statement.iterate()) yield Object.values(row)
+  } catch (error) {
+    throw explain(resolveLinks(path), error)
+  } finally {
+    database?.close()
+  }
 }
