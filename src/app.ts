@@ -75,21 +75,16 @@ interface Migration {
   readonly shadowSection: (config: Config, counts: CountsOf) => Promise<Html>
 }
 
-const migrations: readonly (() => Promise<Migration>)[] = [
-  // To delete src/migration, delete this line.
-  () => import('./migration/live.ts'),
-]
+/** To delete src/migration, write `() => null` here. */
+const loadMigration = (): Promise<Migration> | null => import('./migration/live.ts')
 
 /** In a process that has workers, for the admin port. */
 export async function openOperations(config: Config, observe: Observe): Promise<RenewableOperations | null> {
-  const opened = await Promise.all(
-    migrations.map(async (load) => (await load()).openOperations(config, observe)),
-  )
-  return opened.find((operations) => operations !== null) ?? null
+  return (await loadMigration())?.openOperations(config, observe) ?? null
 }
 
-export function shadowSections(config: Config, counts: CountsOf): Promise<readonly Html[]> {
-  return Promise.all(migrations.map(async (load) => (await load()).shadowSection(config, counts)))
+export async function shadowSection(config: Config, counts: CountsOf): Promise<Html | null> {
+  return (await loadMigration())?.shadowSection(config, counts) ?? null
 }
 
 export async function createApp(config: Config, store: Store, observe: Observe): Promise<App> {
@@ -120,10 +115,7 @@ export async function createApp(config: Config, store: Store, observe: Observe):
     version: store.version ?? null,
     observe,
   })
-  const companions = await Promise.all(
-    migrations.map(async (load) => (await load()).openCompanions(config, observe, legacy)),
-  )
-  const divert = companions.find((companion) => companion.divert !== null)?.divert ?? null
+  const migration = await (await loadMigration())?.openCompanions(config, observe, legacy)
 
   const files = contractNames
     // Without introspection, no file may reveal the schema either.
@@ -134,7 +126,12 @@ export async function createApp(config: Config, store: Store, observe: Observe):
   const explorer = config.explorer ? explorerPage(config, fileNames) : null
   const overload = createOverload()
   const memory = createMemory(() => observe({ type: 'slow-clients-cut', count: 1 }))
-  const { routes: lookupRoutes, nowhere } = legacyRoutes(legacy, settings.paths, explorer, divert)
+  const { routes: lookupRoutes, nowhere } = legacyRoutes(
+    legacy,
+    settings.paths,
+    explorer,
+    migration?.divert ?? null,
+  )
   const graphiql = config.graphiql ? graphiqlPage(trustedDocuments.only) : null
   const graphqlAt = graphqlRoute(graphql.answer, graphiql, config.maxBody)
   const routes = new Map<string, Route>([
@@ -175,9 +172,9 @@ export async function createApp(config: Config, store: Store, observe: Observe):
     },
     handleUnreadable: createUnreadableHandler({ paths: settings.paths, refuse: legacy.refuse, observe }),
     inFlight: handler.inFlight,
-    operations: companions.find(({ operations }) => operations !== null)?.operations ?? null,
+    operations: migration?.operations ?? null,
     close: async () => {
-      await Promise.all([...companions, accessLog].map((opened) => opened?.close()))
+      await Promise.all([migration?.close(), accessLog?.close()])
     },
   }
 }

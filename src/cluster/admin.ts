@@ -1,7 +1,7 @@
 // The admin port: readiness, metrics and the page for operators, about all processes.
 
 import { hostname } from 'node:os'
-import { shadowSections } from '../app.ts'
+import { shadowSection } from '../app.ts'
 import type { Config } from '../config/config.ts'
 import { createAdmin } from '../http/admin.ts'
 import { type Listener, listen } from '../http/server.ts'
@@ -80,8 +80,8 @@ async function openPage(
     notes: () => operations()?.notes() ?? [],
     isStandIn: () => operations()?.isStandIn() ?? false,
     migration: async (counts, host) => {
-      const dial = await operations()?.section(counts, host)
-      return [...(dial === undefined ? [] : [dial]), ...(await shadowSections(settings(), counts))]
+      const sections = [await operations()?.section(counts, host), await shadowSection(settings(), counts)]
+      return sections.filter((section) => section != null)
     },
   })
 }
