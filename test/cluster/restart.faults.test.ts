@@ -5,15 +5,13 @@ import { describe, expect, onTestFinished } from 'vitest'
 import { openSocket } from '../http/raw.ts'
 import { childrenOf, isAlive } from '../kit/children.ts'
 import { ask } from '../kit/load.ts'
-import { readLog } from '../kit/log.ts'
-import { originOf, serve, startServing } from '../kit/serving.ts'
+import { serve, startServing } from '../kit/serving.ts'
 import { test } from '../kit/test.ts'
 import { csvFile, csvRow, type Workplace } from '../kit/workplace.ts'
 
 async function start(place: Workplace) {
   const serving = await serve({ cwd: place.path }, '--workers', '2')
-  const log = readLog(serving.process.stderr)
-  const [url, admin] = [originOf(serving.shown['Legacy JSON']), originOf(serving.shown.Readiness)]
+  const { url, log } = serving
   const hangUp = () => serving.process.kill('SIGHUP')
   /** Hangs up, and waits for what is logged of it. */
   const hangUpUntil = (type: string) => {
@@ -23,7 +21,7 @@ async function start(place: Workplace) {
   }
   const lookup = () => ask(`${url}/?Event=ProfileLookup&Users=1`)
   const workers = () => childrenOf(serving.process.pid)
-  return { ...serving, log, url, admin, lookup, hangUp, hangUpUntil, workers }
+  return { ...serving, lookup, hangUp, hangUpUntil, workers }
 }
 
 const save = (place: Workplace, documents: Readonly<Record<string, string>>) =>
@@ -97,8 +95,7 @@ test('however often it is asked for during a restart, one more follows', async (
 })
 
 test('a SIGHUP during the start restarts the workers afterwards', async ({ place }) => {
-  const { process: first, shown } = startServing({ cwd: place.path }, '--workers', '2')
-  const log = readLog(first.stderr)
+  const { process: first, shown, log } = startServing({ cwd: place.path }, '--workers', '2')
   await expect.poll(() => childrenOf(first.pid)).toHaveLength(1)
   const restarted = log.next('restarted', 40_000)
   first.kill('SIGHUP')

@@ -5,8 +5,7 @@ import { describe, expect } from 'vitest'
 import { childrenOf, isAlive } from '../kit/children.ts'
 import { figure } from '../kit/figures.ts'
 import { ask } from '../kit/load.ts'
-import { readLog } from '../kit/log.ts'
-import { originOf, serve } from '../kit/serving.ts'
+import { serve } from '../kit/serving.ts'
 import { startSteadyLoad } from '../kit/steady-load.ts'
 import { test } from '../kit/test.ts'
 import type { Workplace } from '../kit/workplace.ts'
@@ -18,8 +17,7 @@ const patiently = { timeout: 40_000 }
 
 async function start({ path }: Workplace) {
   const serving = await serve({ cwd: path, timeout: 120_000 }, '--workers', '2')
-  const { process: first, shown } = serving
-  const [url, admin] = [originOf(shown['Legacy JSON']), originOf(shown.Readiness)]
+  const { process: first, url, admin } = serving
   const workers = () => childrenOf(first.pid)
   const lookup = () => ask(`${url}/?Event=ProfileLookup&Users=1`)
   const ready = async () => (await ask(`${admin}/ready`)).status
@@ -32,7 +30,7 @@ async function start({ path }: Workplace) {
     const { body } = await ask(`${admin}/metrics`)
     return { requests: Number(metric.exec(body)?.[1]), resident: Number(memory.exec(body)?.[1]) }
   }
-  return { ...serving, first, url, workers, lookup, ready, killAll, counted, log: readLog(first.stderr) }
+  return { ...serving, workers, lookup, ready, killAll, counted }
 }
 
 test('count together, when one is slow or dies, too, and end together', async ({ place }) => {

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as pause } from 'node:timers/promises'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { originOf, serve } from '../kit/serving.ts'
+import { serve } from '../kit/serving.ts'
 import { makeWorkplace } from '../kit/workplace.ts'
 import { ask } from '../legacy/support/ask.ts'
 import { startProxy } from './nginx.ts'
@@ -26,7 +26,7 @@ async function startBoth() {
       return { ...serving, change }
     }),
   )
-  const { url } = await startProxy(gateways.map(({ shown }) => originOf(shown.Explorer)))
+  const { url } = await startProxy(gateways.map((gateway) => gateway.url))
   const [first] = gateways
   if (first === undefined) throw new Error('there are two gateways')
   return { gateways, first, url }

@@ -7,8 +7,7 @@ import { engines, makeForum, readerUrl } from '../kit/engines.ts'
 import { figure } from '../kit/figures.ts'
 import { temporaryFolder } from '../kit/gateway.ts'
 import { ask } from '../kit/load.ts'
-import { type Log, readLog } from '../kit/log.ts'
-import { originOf, type Serving, startServing } from '../kit/serving.ts'
+import { type Serving, serve } from '../kit/serving.ts'
 
 /** By day, PostgreSQL has all tests of engines, and MariaDB a few; at night, every engine has all. */
 export const enginesOfDay: readonly TestEngine[] = figure(engines.slice(0, 1), engines)
@@ -59,11 +58,8 @@ export const faults = {
 export const portOf = ({ port }: DatabaseServer): string => `:${port}/`
 
 export interface Gateway extends Serving {
-  readonly url: string
-  readonly adminUrl: string
-  /** Milliseconds until it has logged something, from now on. */
+  /** Waits for a line of the log. @returns milliseconds of waiting */
   readonly untilLogged: (type: string, server: string, within: number) => Promise<number>
-  readonly log: Log
 }
 
 /** Starts a gateway in a process of its own; the end of the test ends it. */
@@ -75,22 +71,17 @@ export function serveCluster(
   return serveSettings({ ...urls, ...settings })
 }
 
-/** The same over whatever the settings name. */
+/** Starts a gateway with these settings. */
 export async function serveSettings(env: Readonly<Record<string, string>>): Promise<Gateway> {
   const folder = temporaryFolder()
   onTestFinished(folder.remove)
-  const starting = startServing({ cwd: folder.path, env, timeout: 120_000 })
-  const log = readLog(starting.process.stderr)
-  const serving = { ...starting, shown: await starting.shown }
-  const origin = (label: string) => originOf(serving.shown[label])
-
-  async function untilLogged(type: string, server: string, within: number): Promise<number> {
+  const serving = await serve({ cwd: folder.path, env, timeout: 120_000 })
+  const untilLogged: Gateway['untilLogged'] = async (type, server, within) => {
     const started = performance.now()
-    await log.next(type, within, server)
+    await serving.log.next(type, within, server)
     return performance.now() - started
   }
-
-  return { ...serving, url: origin('Legacy JSON'), adminUrl: origin('Readiness'), untilLogged, log }
+  return { ...serving, untilLogged }
 }
 
 /** The status of a page on the admin port. */

@@ -26,9 +26,8 @@ async function start(url: string, settings: Readonly<Record<string, string>> = {
     ...{ CUTOVER_SHARE: '1', ...settings },
   })
 }
-const shown = async ({ adminUrl }: Gateway) => JSON.parse((await ask(`${adminUrl}/cutover`)).body)
-const put = ({ adminUrl }: Gateway, share: number) =>
-  fetch(`${adminUrl}/cutover?share=${share}`, { method: 'PUT' })
+const shown = async ({ admin }: Gateway) => JSON.parse((await ask(`${admin}/cutover`)).body)
+const put = ({ admin }: Gateway, share: number) => fetch(`${admin}/cutover?share=${share}`, { method: 'PUT' })
 const patience = { timeout: 60_000 }
 
 test('a client with one address does not move the dial, however odd its requests are', async () => {

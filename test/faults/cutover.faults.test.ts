@@ -4,7 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { readerUrl } from '../kit/engines.ts'
 import { figure, note } from '../kit/figures.ts'
-import { type Asked, ask, percentile, startLoad } from '../kit/load.ts'
+import { type Asked, ask, p99Of, startLoad } from '../kit/load.ts'
 import { type OldService, startOldService } from '../kit/old-service.ts'
 import { postgresEngine } from '../kit/postgres/engine.ts'
 import { type Gateway, serveSettings, useCluster } from './cluster.ts'
@@ -17,12 +17,6 @@ const clientOf = (turn: number) => ({ 'X-Forwarded-For': `10.1.0.${turn % CLIENT
 const startClients = (gateway: Gateway) =>
   startLoad(gateway.url, { clients: 12, pause: 20, headers: clientOf })
 
-/** Milliseconds within which 99 % were answered. */
-const slowestOf = (asked: readonly Asked[]) =>
-  percentile(
-    asked.map(({ took }) => took),
-    0.99,
-  )
 const failed = (asked: readonly Asked[]) =>
   asked.filter(({ status, body }) => status !== 200 || !/^\{"\d":\{"Id":\d,.*\}\}$/.test(body))
 
@@ -40,9 +34,9 @@ describe('an old service, and a new store in PostgreSQL', () => {
     return { old, gateway }
   }
 
-  const shown = async ({ adminUrl }: Gateway) => JSON.parse((await ask(`${adminUrl}/cutover`)).body)
+  const shown = async ({ admin }: Gateway) => JSON.parse((await ask(`${admin}/cutover`)).body)
   const set = (gateway: Gateway, share: number) =>
-    fetch(`${gateway.adminUrl}/cutover?share=${share}`, { method: 'PUT' })
+    fetch(`${gateway.admin}/cutover?share=${share}`, { method: 'PUT' })
 
   type Fault = (old: OldService) => Promise<void>
   const server = () => cluster().primary
@@ -62,7 +56,7 @@ describe('an old service, and a new store in PostgreSQL', () => {
       const began = load.now()
       await begin(old)
       await pause(TIMEOUT + 2_500)
-      expect((await ask(`${gateway.adminUrl}/ready`)).status).toBe(200)
+      expect((await ask(`${gateway.admin}/ready`)).status).toBe(200)
       const ended = load.now()
       await end(old)
       await pause(2_500)
@@ -74,7 +68,7 @@ describe('an old service, and a new store in PostgreSQL', () => {
       expect(failed(asked)).toEqual([])
       const noticed = asked.filter(({ at }) => at > began + TIMEOUT + 1_500 && at < ended)
       expect(noticed.length).toBeGreaterThan(50)
-      const p99 = Math.round(slowestOf(noticed))
+      const p99 = Math.round(p99Of(noticed))
       const what = `cutover, ${name}: p99, once noticed`
       note(context, { promise: 2, what, bound: '≤ 300 ms', measured: `${p99} ms` })
       expect(p99).toBeLessThan(figure(600, 300))
@@ -129,7 +123,7 @@ describe('an old service, and a new store in PostgreSQL', () => {
     await cluster().primary.kill()
     await turned
     await pause(500)
-    const ready = await ask(`${gateway.adminUrl}/ready`)
+    const ready = await ask(`${gateway.admin}/ready`)
     const asked = await load.stop()
     await cluster().primary.start()
     expect(ready).toMatchObject({ status: 200, body: expect.stringContaining('cutover: turned back from 1') })
@@ -150,7 +144,7 @@ describe('an old service, and a new store in PostgreSQL', () => {
     const asked = await load.stop()
     expect(new Set(asked.map(({ status }) => status))).toEqual(new Set([200, 503]))
     const noticed = asked.filter(({ at }) => at > began + TIMEOUT + 1_000 && at < thawed)
-    expect(slowestOf(noticed)).toBeLessThan(figure(600, 300))
+    expect(p99Of(noticed)).toBeLessThan(figure(600, 300))
     expect(failed(asked.filter(({ at }) => at > thawed + 1_000))).toEqual([])
   })
 })

@@ -286,10 +286,10 @@ describe.runIf(hasGalera())('of three nodes of Galera', () => {
     // It looks healthy.
     expect(await node.run('SELECT 1')).toEqual([[1]])
     await expect(node.run('SELECT 1 FROM users', FORUM)).rejects.toMatchObject({ errno: 1047 })
-    expect(await statusOf(`${strict.adminUrl}/ready`)).toBe(503)
-    expect(await statusOf(`${lenient.adminUrl}/ready`)).toBe(200)
-    for (const { adminUrl } of [strict, lenient])
-      expect((await ask(`${adminUrl}/metrics`)).body).toMatch(
+    expect(await statusOf(`${strict.admin}/ready`)).toBe(503)
+    expect(await statusOf(`${lenient.admin}/ready`)).toBe(200)
+    for (const { admin } of [strict, lenient])
+      expect((await ask(`${admin}/metrics`)).body).toMatch(
         new RegExp(`lookup_server_up\\{.*${portOf(node)}.*\\} 0`),
       )
     const mended = now()

@@ -5,7 +5,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { expect, onTestFinished } from 'vitest'
 import { figure, note } from '../kit/figures.ts'
 import { type Asked, ask, percentile, startLoad } from '../kit/load.ts'
-import { originOf, serve } from '../kit/serving.ts'
+import { serve } from '../kit/serving.ts'
 import { startFlags } from '../kit/start-flags.ts'
 import { test } from '../kit/test.ts'
 import { csvFile, csvRow } from '../kit/workplace.ts'
@@ -51,8 +51,7 @@ test.for([
     place.write('users.csv', csvFile(...Array.from({ length: USERS }, (_, index) => csvRow(index + 1))))
     expect((await place.run(['import', 'users', 'users.csv'])).status).toBe(0)
     const env = { DATABASE_URL: 'sqlite:lookup.db' }
-    const { shown } = await serve({ cwd: place.path, timeout, nodeFlags: startFlags, env })
-    const url = originOf(shown['Legacy JSON'])
+    const { url } = await serve({ cwd: place.path, timeout, nodeFlags: startFlags, env })
     const script = new URL('neighbours-attack.ts', import.meta.url).pathname
     const attack = spawn(process.execPath, [script, url, kind, String(clients)], { stdio: 'inherit' })
     onTestFinished(() => void attack.kill('SIGKILL'))

@@ -8,15 +8,10 @@ import { openStore } from '../../src/stores/open-store.ts'
 import { childrenOf } from '../kit/children.ts'
 import { forumOf, lock, readerUrl } from '../kit/engines.ts'
 import { figure, note } from '../kit/figures.ts'
-import { type Asked, ask, percentile, startLoad } from '../kit/load.ts'
+import { ask, p99Of as p99, percentile, startLoad } from '../kit/load.ts'
 import { freePort } from '../kit/postgres/server.ts'
 import { enginesOfDay, enginesOfFew, faults, serveCluster, statusOf, useCluster } from './cluster.ts'
 
-const p99 = (asked: readonly Asked[]) =>
-  percentile(
-    asked.map(({ took }) => took),
-    0.99,
-  )
 const userLookup = 'Event=ProfileLookup&Users=1'
 
 describe.for(enginesOfFew)('$name', (engine) => {
@@ -28,21 +23,21 @@ describe.for(enginesOfFew)('$name', (engine) => {
     async (fault, context) => {
       const { begin, end } = faults[fault]
       const gateway = await serveCluster(cluster())
-      expect(await statusOf(`${gateway.adminUrl}/ready`)).toBe(200)
+      expect(await statusOf(`${gateway.admin}/ready`)).toBe(200)
       const load = startLoad(gateway.url)
       await pause(300)
       const began = load.now()
       await Promise.all(servers().map(begin))
       await pause(2000)
-      expect(await statusOf(`${gateway.adminUrl}/live`)).toBe(200)
-      expect(await statusOf(`${gateway.adminUrl}/ready`)).toBe(503)
+      expect(await statusOf(`${gateway.admin}/live`)).toBe(200)
+      expect(await statusOf(`${gateway.admin}/ready`)).toBe(503)
       for (const format of ['JSON', 'XML'])
         expect((await ask(`${gateway.url}/?${userLookup}&Format=${format}`)).body).toContain('Unavailable')
       const ended = load.now()
       await Promise.all(servers().map(end))
       const up = load.now()
       await pause(2500)
-      expect(await statusOf(`${gateway.adminUrl}/ready`)).toBe(200)
+      expect(await statusOf(`${gateway.admin}/ready`)).toBe(200)
       const asked = await load.stop()
 
       expect(new Set(asked.map(({ status }) => status))).toEqual(new Set([200, 503]))
@@ -227,7 +222,7 @@ describe.for(enginesOfDay)('$name', (engine) => {
     // What waited by then has its time.
     const from = apps.now() + 1500
     await pause(3000)
-    expect(await statusOf(`${gateway.adminUrl}/ready`)).toBe(200)
+    expect(await statusOf(`${gateway.admin}/ready`)).toBe(200)
     const to = apps.now()
     const back = gateway.log.next('server-back', 10_000)
     await unlock()

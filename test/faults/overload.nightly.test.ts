@@ -6,7 +6,7 @@ import { promisify } from 'node:util'
 import { expect } from 'vitest'
 import { note } from '../kit/figures.ts'
 import { ask } from '../kit/load.ts'
-import { originOf, serve } from '../kit/serving.ts'
+import { serve } from '../kit/serving.ts'
 import { startFlags } from '../kit/start-flags.ts'
 import { test } from '../kit/test.ts'
 import { csvFile, csvRow } from '../kit/workplace.ts'
@@ -29,11 +29,11 @@ test.for([
   place.write('users.csv', csvFile(...Array.from({ length: USERS }, (_, index) => csvRow(index + 1))))
   expect((await place.run(['import', 'users', 'users.csv'])).status).toBe(0)
   const env = { DATABASE_URL: 'sqlite:lookup.db' }
-  const { shown } = await serve({ cwd: place.path, timeout, nodeFlags: startFlags, env })
-  const live = ask(`${originOf(shown.Readiness)}/live`)
+  const { url, admin } = await serve({ cwd: place.path, timeout, nodeFlags: startFlags, env })
+  const live = ask(`${admin}/live`)
   // With 100 values, refusing a request costs a fraction of answering it.
   const wanted = { users: USERS, values: 100, milliseconds: 20_000, times: 2, ...kind }
-  const seen = await load({ url: originOf(shown['Legacy JSON']), ...wanted })
+  const seen = await load({ url, ...wanted })
   const { peak, pooledRefusals, pooled, goodput, served, refused, ...statuses } = seen
   expect(statuses).toEqual({ alone: [200], statuses: [200, 503], after: [200] })
   expect([200, 503]).toEqual(expect.arrayContaining([...pooled]))

@@ -71,7 +71,7 @@ describe.for(enginesOfFew)('$name', (engine) => {
     expect(gateway.log.of('server-out')).toMatchObject([
       { reason: expect.stringMatching(remedy[engine.kind]) },
     ])
-    const metrics = parsePrometheus((await ask(`${gateway.adminUrl}/metrics`)).body)
+    const metrics = parsePrometheus((await ask(`${gateway.admin}/metrics`)).body)
     const server = `{server="127.0.0.1:${standby.port}/forum"}`
     expect(metrics.get(`lookup_server_up${server}`)).toBe(0)
     expect(metrics.get(`lookup_server_outs_total${server}`)).toBe(1)

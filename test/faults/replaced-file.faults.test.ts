@@ -8,8 +8,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { expect } from 'vitest'
 import { figure } from '../kit/figures.ts'
 import { sample } from '../kit/gateway.ts'
-import { readLog } from '../kit/log.ts'
-import { originOf, serve } from '../kit/serving.ts'
+import { serve } from '../kit/serving.ts'
 import { startSteadyLoad } from '../kit/steady-load.ts'
 import { test } from '../kit/test.ts'
 import { csvFile, csvRow, type Workplace } from '../kit/workplace.ts'
@@ -41,13 +40,7 @@ test.for(figure(['2'], ['1', '2']))(
   { timeout: 300_000 },
   async (workers, { place }) => {
     await fillFile(place, 'lookup.db', 1)
-    const {
-      shown,
-      process: first,
-      stop,
-    } = await serve({ cwd: place.path, timeout: 300_000 }, '--workers', workers)
-    const url = originOf(shown['Legacy JSON'])
-    const log = readLog(first.stderr)
+    const { url, log, stop } = await serve({ cwd: place.path, timeout: 300_000 }, '--workers', workers)
     const ids = Array.from({ length: 50 }, (_, index) => index * 10 + 1).join(':')
     const ranks = async () => {
       const text = await (await fetch(`${url}/?Event=ProfileLookup&Users=${ids}`)).text()

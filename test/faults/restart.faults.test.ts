@@ -5,8 +5,7 @@ import { expect } from 'vitest'
 import { type Conversation, requestFor, talking } from '../http/raw.ts'
 import { childrenOf } from '../kit/children.ts'
 import { figure, note } from '../kit/figures.ts'
-import { readLog } from '../kit/log.ts'
-import { originOf, serve } from '../kit/serving.ts'
+import { serve } from '../kit/serving.ts'
 import { type Sent, startSteadyLoad } from '../kit/steady-load.ts'
 import { test } from '../kit/test.ts'
 import type { Workplace } from '../kit/workplace.ts'
@@ -15,11 +14,7 @@ const RATE = figure(50, 500)
 /** How long a busy machine may take. */
 const timeout = 200_000
 
-async function start({ path }: Workplace, workers: string) {
-  const serving = await serve({ cwd: path, timeout }, '--workers', workers)
-  const url = originOf(serving.shown['Legacy JSON'])
-  return { ...serving, url, log: readLog(serving.process.stderr) }
-}
+const start = ({ path }: Workplace, workers: string) => serve({ cwd: path, timeout }, '--workers', workers)
 
 const LOOKUP = requestFor('/?Event=ProfileLookup&Users=1')
 const BODY = '{"query":"{ __typename }"}'

@@ -8,9 +8,8 @@ import { makeTables } from '../../src/stores/transfer.ts'
 import { figure } from '../kit/figures.ts'
 import { fill, sample } from '../kit/gateway.ts'
 import { ask, startLoad } from '../kit/load.ts'
-import { readLog } from '../kit/log.ts'
 import { locate, PostgresServer } from '../kit/postgres/server.ts'
-import { originOf, serve } from '../kit/serving.ts'
+import { serve } from '../kit/serving.ts'
 import { test as base } from '../kit/test.ts'
 
 const quoted = (password: string) => `'${password.replaceAll("'", "''")}'`
@@ -56,9 +55,8 @@ describe('PostgreSQL', () => {
       // A busy machine takes its time for a login.
       const patient = { DATABASE_TIMEOUT: '5000', ...env }
       const serving = await serve({ cwd: place.path, env: patient, timeout: 120_000 })
-      const url = originOf(serving.shown['Legacy JSON'])
-      const lookup = () => ask(`${url}/?Event=ProfileLookup&Users=1`)
-      return { ...serving, url, log: readLog(serving.process.stderr), lookup }
+      const lookup = () => ask(`${serving.url}/?Event=ProfileLookup&Users=1`)
+      return { ...serving, lookup }
     }
     return { write, pathOf, withPassword, start }
   })

@@ -8,23 +8,14 @@ import { requestFor } from '../http/raw.ts'
 import { childrenOf } from '../kit/children.ts'
 import { type Crowd, gather } from '../kit/crowd.ts'
 import { figure, note } from '../kit/figures.ts'
-import { type Asked, ask, percentile, startLoad } from '../kit/load.ts'
-import { readLog } from '../kit/log.ts'
+import { ask, p99Of as p99, startLoad } from '../kit/load.ts'
 import type { ProcessOptions } from '../kit/run-lookup.ts'
-import { originOf, serve } from '../kit/serving.ts'
+import { serve } from '../kit/serving.ts'
 import { test } from '../kit/test.ts'
 import type { Workplace } from '../kit/workplace.ts'
 
-async function start({ path }: Workplace, options: Partial<ProcessOptions>, ...flags: string[]) {
-  const serving = await serve({ cwd: path, timeout: 120_000, ...options }, ...flags)
-  const origin = (label: string) => originOf(serving.shown[label])
-  return {
-    ...serving,
-    url: origin('Legacy JSON'),
-    admin: origin('Readiness'),
-    log: readLog(serving.process.stderr),
-  }
-}
+const start = ({ path }: Workplace, options: Partial<ProcessOptions>, ...flags: string[]) =>
+  serve({ cwd: path, timeout: 120_000, ...options }, ...flags)
 
 const LOOKUP = '/?Event=ProfileLookup&Users=1'
 const HEADERS = 'GET / HTTP/1.1\r\nHost: a\r\n'
@@ -53,11 +44,6 @@ function leaveAll(crowds: readonly Crowd[]): void {
 }
 
 const descriptors = (pid: number | undefined) => readdirSync(`/proc/${pid}/fd`).length
-const p99 = (asked: readonly Asked[]) =>
-  percentile(
-    asked.map(({ took }) => took),
-    0.99,
-  )
 
 test('slow, silent and broken clients are cut within 6 s, and the others do not notice', {
   timeout: 60_000,

@@ -11,7 +11,7 @@ import { note } from '../kit/figures.ts'
 import { temporaryFolder } from '../kit/gateway.ts'
 import { PostgresServer } from '../kit/postgres/server.ts'
 import { runLookup } from '../kit/run-lookup.ts'
-import { originOf, type Serving, serve } from '../kit/serving.ts'
+import { serve } from '../kit/serving.ts'
 import { common, type Habit, letGo, rare, type Target } from './soak/habits.ts'
 import { lastQuarters, meteredFlags, type Reading, read, readHeap } from './soak/process.ts'
 
@@ -57,7 +57,7 @@ async function soak(context: TestContext, store: string, seconds: number, databa
   const { pid = 0 } = serving.process
   const idle = read(pid)
 
-  const target = targetOf(serving)
+  const target: Target = { url: serving.url, adminUrl: serving.admin, users: USERS }
   // What is loaded when it is first asked for, and caches that fill, are no growth.
   for (let visit = 0; visit < WARM_UP; visit++)
     await Promise.all(Object.values({ ...common, ...rare }).map((habit) => habit(target, 1_000_000 + visit)))
@@ -115,11 +115,6 @@ function importer(cwd: string, database: string): () => Promise<void> {
     const args = ['import', 'users', 'users.csv', '--replace', '--database', database]
     expect(await runLookup(args, { cwd })).toMatchObject({ status: 0 })
   }
-}
-
-function targetOf({ shown }: Serving): Target {
-  const origin = (label: string) => originOf(shown[label])
-  return { url: origin('Legacy JSON'), adminUrl: origin('Readiness'), users: USERS }
 }
 
 /**

@@ -14,7 +14,7 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { expect, onTestFinished } from 'vitest'
-import { originOf, serve } from '../kit/serving.ts'
+import { serve } from '../kit/serving.ts'
 import { hasSmallDisks, makeSmallDisk } from '../kit/small-disk.ts'
 import { test } from '../kit/test.ts'
 import { exchange, requestFor } from './raw.ts'
@@ -60,25 +60,21 @@ test('a pipe that nobody reads loses lines and blocks no request', async ({ plac
 })
 
 test('"-" is standard output', async ({ place }) => {
-  const { shown, stop } = await serve({ cwd: place.path, env: { ACCESS_LOG: '-' } })
+  const { shown, url, stop } = await serve({ cwd: place.path, env: { ACCESS_LOG: '-' } })
   expect(shown['Access log']).toBe('standard output')
-  await send(originOf(shown['Legacy JSON']))
+  await send(url)
   expect(targetsIn((await stop()).stdout)).toEqual([users])
 })
 
 test('two workers write to one file, and SIGHUP has both open it again', async ({ place }) => {
   const env = { ACCESS_LOG: 'access.log' }
-  const { shown, process: first, stop } = await serve({ cwd: place.path, env }, '--workers', '2')
-  const url = originOf(shown['Legacy JSON'])
-  let log = ''
-  first.stderr.on('data', (data) => {
-    log += data
-  })
+  const { url, log, process: first, stop } = await serve({ cwd: place.path, env }, '--workers', '2')
   const [file, renamed] = ['access.log', 'access.log.1'].map((name) => join(place.path, name))
   renameSync(file ?? '', renamed ?? '')
   for (let at = 0; at < 4; at++) await send(url)
+  const restarted = log.next('restarted', 40_000)
   first.kill('SIGHUP')
-  await expect.poll(() => log).toContain('"type":"restarted"')
+  await restarted
   await expect.poll(() => statSync(file ?? '', { throwIfNoEntry: false })).toBeDefined()
   await send(url, '/?Event=Nothing')
   expect((await stop()).status).toBe(0)
@@ -94,10 +90,9 @@ test('workers that cannot open the file end the start', async ({ place }) => {
 })
 
 test('workers share RATE_LIMIT', async ({ place }) => {
-  const { shown } = await serve({ cwd: place.path, env: { RATE_LIMIT: '40' } }, '--workers', '2')
+  const { url } = await serve({ cwd: place.path, env: { RATE_LIMIT: '40' } }, '--workers', '2')
   const statuses: number[] = []
-  for (let at = 0; at < 30; at++)
-    statuses.push(await send(originOf(shown['Legacy JSON']), '/?Event=ProfileLookup&Users=1:2:3:4'))
+  for (let at = 0; at < 30; at++) statuses.push(await send(url, '/?Event=ProfileLookup&Users=1:2:3:4'))
   // Each worker allows its half, and the system chooses the worker of a connection.
   const answered = statuses.filter((status) => status === 200).length
   expect(new Set(statuses)).toEqual(new Set([200, 429]))

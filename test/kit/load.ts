@@ -84,6 +84,14 @@ export function ask(
   })
 }
 
+/** Milliseconds within which 99 % of the responses came. */
+export function p99Of(asked: readonly Pick<Asked, 'took'>[]): number {
+  return percentile(
+    asked.map(({ took }) => took),
+    0.99,
+  )
+}
+
 /** The value below which this share of the numbers lies. */
 export function percentile(numbers: readonly number[], share: number): number {
   const sorted = numbers.toSorted((a, b) => a - b)

@@ -14,8 +14,8 @@ export function readLog(stderr: Readable): Log {
   const lines: Record<string, unknown>[] = []
   const waiting = new Set<() => void>()
   createInterface(stderr).on('line', (line) => {
-    // Whatever else Node may have to say is no line of the log.
-    if (line.startsWith('{')) lines.push(JSON.parse(line))
+    // Node may write other lines, and a process that is killed half a line.
+    if (/^\{.*\}$/.test(line)) lines.push(JSON.parse(line))
     for (const look of waiting) look()
   })
   const of = (type: string) => lines.filter((line) => line.type === type)

@@ -2,19 +2,24 @@ import type { ChildProcessWithoutNullStreams } from 'node:child_process'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { onTestFinished } from 'vitest'
+import { type Log, readLog } from './log.ts'
 import { type Outcome, outcomeOf, type ProcessOptions, startLookup } from './run-lookup.ts'
 
 export interface Serving {
   /** The addresses and other facts of the welcome text, by their labels. */
   readonly shown: Readonly<Record<string, string>>
+  /** The origins of the two ports; the second is empty without an admin port. */
+  readonly url: string
+  readonly admin: string
+  readonly log: Log
   readonly process: ChildProcessWithoutNullStreams
   /** Sends a signal and waits for the end. */
   readonly stop: (signal?: NodeJS.Signals) => Promise<Outcome>
 }
 
-/** A gateway that may not have said yet where it is. */
-export interface Starting extends Omit<Serving, 'shown'> {
-  /** Rejects with what it wrote on stderr where it ends before. */
+/** A gateway that may not have written its welcome text yet. */
+export interface Starting extends Omit<Serving, 'shown' | 'url' | 'admin'> {
+  /** Rejects with the text of stderr if the process ends before. */
   readonly shown: Promise<Serving['shown']>
 }
 
@@ -30,10 +35,12 @@ export function readWelcome(text: string): Serving['shown'] {
 /** Starts `lookup serve` on free ports and waits for its welcome text; the end of the test ends it. */
 export async function serve(options: ProcessOptions, ...flags: string[]): Promise<Serving> {
   const starting = startServing(options, ...flags)
-  return { ...starting, shown: await starting.shown }
+  const shown = await starting.shown
+  const admin = shown.Readiness === undefined ? '' : originOf(shown.Readiness)
+  return { ...starting, shown, url: originOf(shown['Legacy JSON']), admin }
 }
 
-/** The same for those that read from the first line what it writes. */
+/** Starts `lookup serve`, without waiting for its welcome text. */
 export function startServing({ env = {}, ...rest }: ProcessOptions, ...flags: string[]): Starting {
   const options = { ...rest, env: { PORT: '0', ADMIN_PORT: '0', ...env } }
   const child = startLookup(['serve', ...flags], options)
@@ -55,7 +62,7 @@ export function startServing({ env = {}, ...rest }: ProcessOptions, ...flags: st
     child.kill(signal)
     return outcome
   }
-  return { shown, process: child, stop }
+  return { shown, log: readLog(child.stderr), process: child, stop }
 }
 
 /**

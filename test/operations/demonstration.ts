@@ -3,7 +3,7 @@
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import { filledFile } from '../kit/gateway.ts'
-import { originOf, type Serving, serve } from '../kit/serving.ts'
+import { type Serving, serve } from '../kit/serving.ts'
 import { makeWorkplace } from '../kit/workplace.ts'
 import { look, sectionOf } from './look.ts'
 
@@ -16,12 +16,10 @@ const targets = [
 const agents = ['PortalWidget/2.1', 'forum-bot/1.0', 'curl/8.5.0']
 
 /** Sends one request of each kind per client. */
-export async function askAll({ shown }: Serving): Promise<void> {
+export async function askAll({ url }: Serving): Promise<void> {
   for (const target of targets)
     for (const agent of agents)
-      await (
-        await fetch(originOf(shown['Legacy JSON']) + target, { headers: { 'User-Agent': agent } })
-      ).arrayBuffer()
+      await (await fetch(url + target, { headers: { 'User-Agent': agent } })).arrayBuffer()
 }
 
 /** Ends with the test. @param old the address of an old service */
