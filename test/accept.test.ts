@@ -1,4 +1,4 @@
-// The Accept header: which media type of a GraphQL response, and page or data.
+// The Accept header: the media type of a GraphQL response, and page or data.
 
 import { describe, expect, test } from 'vitest'
 import { accepted } from '../src/accept.ts'

@@ -1,4 +1,4 @@
-// The program as a process: with a Node that is too old, and with a standard error that ends early.
+// The program as a process: with an old Node, and with a standard error that is closed early.
 
 import { spawnSync } from 'node:child_process'
 import { once } from 'node:events'

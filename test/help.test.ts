@@ -1,4 +1,4 @@
-// --help, and what is said of a command line that is wrong.
+// --help, and the messages for a wrong command line.
 
 import { describe, expect } from 'vitest'
 import { test } from './kit/test.ts'

@@ -1,4 +1,4 @@
-// The house rule of CONTRIBUTING.md: imports go down, never sideways. Types count, too.
+// The rule of CONTRIBUTING.md: imports go down, never sideways. Types count, too.
 
 import { globSync, readFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'

@@ -1,5 +1,5 @@
-// SIGHUP: the database and the trusted documents are read anew, with the settings as they are by then, and no
-// request fails. restart.faults.test.ts has the same of workers.
+// SIGHUP: the gateway reads its settings, database and trusted documents again, and no request fails.
+// restart.faults.test.ts has the same for workers.
 
 import { truncateSync } from 'node:fs'
 import { join } from 'node:path'
@@ -48,7 +48,7 @@ test('lookups go to another database from then on, and none fails meanwhile', as
     const load = Array.from({ length: 20 }, () => who())
     await reload('reloaded', settings)
     for (const found of await Promise.all(load)) expect(['one', 'two']).toContain(found)
-    // Not even an answer that was kept is that of the database before.
+    // Cached responses are of the new database, too.
     expect(await who()).toBe(name)
   }
 })

@@ -1,4 +1,4 @@
-// SIGHUP with `--workers`: others take over, with what the code, `.env` and its files say by then.
+// SIGHUP with `--workers`: new workers take over, with the current code, `.env` and files.
 
 import { setTimeout as pause } from 'node:timers/promises'
 import { describe, expect, onTestFinished } from 'vitest'
@@ -13,7 +13,7 @@ async function start(place: Workplace) {
   const serving = await serve({ cwd: place.path }, '--workers', '2')
   const { url, log } = serving
   const hangUp = () => serving.process.kill('SIGHUP')
-  /** Hangs up, and waits for what is logged of it. */
+  /** Sends SIGHUP, and waits for a line of the log. */
   const hangUpUntil = (type: string) => {
     const logged = log.next(type, 40_000)
     hangUp()
@@ -46,7 +46,7 @@ test('new workers have the settings, limits, database and documents of then, and
   await hangUpUntil('restarted')
   expect(workers().filter((worker) => before.includes(worker))).toEqual([])
   expect(workers()).toHaveLength(2)
-  // The first process reads the database and its readiness anew.
+  // The first process opens the database again, too.
   expect(log.of('reloaded')).toHaveLength(1)
   expect((await ask(`${admin}/ready`)).status).toBe(200)
   for (let turn = 0; turn < 2; turn++) expect((await ask(`${url}/graphql?documentId=two`)).status).toBe(200)
@@ -169,7 +169,7 @@ test.for([
   expect(all.filter(isAlive)).toEqual([])
   expect(log.of('restarted')).toEqual([])
   expect(log.of('restarting')).toHaveLength(1)
-  // Nor was any process started after that.
+  // No process was started after that.
   const known = new Set([first.pid, ...all])
   if (type === 'stopping') expect(log.of('started').filter(({ pid }) => !known.has(Number(pid)))).toEqual([])
 })
@@ -177,7 +177,7 @@ test.for([
 test('the store is ready while old workers end, and what they have counted stays', async ({ place }) => {
   const { url, admin, lookup, hangUpUntil } = await start(place)
   for (let turn = 0; turn < 20; turn++) expect((await lookup()).status).toBe(200)
-  // A request without an end keeps its worker.
+  // An incomplete request keeps its worker running.
   const half = await openSocket(url)
   half.write('GET / HTTP/1.1\r\n')
   const restarted = hangUpUntil('restarted').then(() => true)

@@ -1,4 +1,4 @@
-// `lookup serve`: what it says when it starts, over which database, and what its admin port answers.
+// `lookup serve`: its welcome text, its database, and its admin port.
 
 import { existsSync, renameSync } from 'node:fs'
 import { join } from 'node:path'
@@ -14,7 +14,7 @@ type Settings = Readonly<Record<string, string>>
 
 const home = process.cwd()
 
-/** Starts it in a folder, until the end of the test; without a database that the operator chose. */
+/** Starts the gateway in a folder, without DATABASE_URL, until the end of the test. */
 async function startIn(folder: string, settings: Settings = {}) {
   process.chdir(folder)
   onTestFinished(() => process.chdir(home))
@@ -101,7 +101,7 @@ describe('over an old service', () => {
     ['answers', '', (_, response) => response.end('{}')],
     ['is down: it may come back', failed, ({ socket }) => socket.destroy()],
     ['is something else', failed, (_, response) => response.writeHead(404).end('<p>no')],
-    // Its own time limit is longer.
+    // DATABASE_TIMEOUT is longer.
     ['sends nothing', `: it has not answered a lookup for 2 s. ${check}`, () => {}],
   ] as const satisfies readonly (readonly [string, string, Parameters<typeof startAnswering>[0]])[])(
     'it starts, and says what is wrong where that %s',

@@ -1,4 +1,4 @@
-// Signals as they really come: from terminals and service managers to every process, and twice.
+// Signals as terminals and service managers send them: to every process, and twice.
 
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -15,7 +15,7 @@ const BODY = '{"query":"{ __typename }"}'
 const HEADERS = ['Host: a', 'Content-Type: application/json', `Content-Length: ${BODY.length}`]
 const HALF = requestFor('/graphql', HEADERS, 'POST') + BODY.slice(0, 9)
 
-/** Sends half a request, lets signals come, and sends the rest. */
+/** Sends half a request, then signals, then the other half. */
 const amidst = (address = '', signal: () => Promise<void> | void) =>
   talking(originOf(address), async ({ write, answer }) => {
     write(HALF)
@@ -56,7 +56,7 @@ test('a SIGINT that comes twice breaks off no request, and stderr has JSON only'
     first.kill('SIGINT')
   }
   expect(await amidst(shown.GraphiQL, twice)).toBe(200)
-  // Another signal would only race with the end.
+  // Another SIGTERM would race with the end.
   const { status, stdout, stderr } = await stop('SIGCONT')
   expect(status).toBe(0)
   expect(stdout).toMatch(/^Lookup Service is running\. Ctrl\+C stops it\.\n/)

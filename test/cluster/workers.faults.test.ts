@@ -12,7 +12,7 @@ import type { Workplace } from '../kit/workplace.ts'
 
 const metric = /^lookup_requests_total\{event="ProfileLookup",format="JSON",outcome="ok"\} (\d+)$/m
 const memory = /^process_resident_memory_bytes (\d+)$/m
-/** A machine that is busy takes as long to start a process. */
+/** A busy machine takes long to start a process. */
 const patiently = { timeout: 40_000 }
 
 async function start({ path }: Workplace) {
@@ -39,7 +39,7 @@ test('count together, when one is slow or dies, too, and end together', async ({
   for (let count = 0; count < 20; count++) expect((await lookup()).status).toBe(200)
   const { requests, resident } = await counted()
   expect(requests).toBe(20)
-  // Each has a runtime of its own.
+  // Each process has a runtime.
   expect(resident).toBeGreaterThan(100e6)
   const before = workers()
   for (const worker of before) process.kill(worker, 'SIGSTOP')
@@ -48,7 +48,7 @@ test('count together, when one is slow or dies, too, and end together', async ({
   await expect.poll(() => workers().some((worker) => before.includes(worker))).toBe(false)
   const after = await counted()
   expect(after.requests).toBe(20)
-  // What a worker held is not added up for good.
+  // The memory of a dead worker is no longer added up.
   expect(after.resident).toBeLessThan(150e6)
   await expect.poll(async () => (await lookup()).status, patiently).toBe(200)
   await expect.poll(async () => workers().length, patiently).toBe(2)
@@ -69,10 +69,10 @@ test('one that dies again and again is replaced at once, after 1 s, after 2 s, .
     await expect.poll(() => workers().length, { ...patiently, interval: 5 }).toBe(2)
     pauses.push(performance.now() - died)
     victim = workers().find((pid) => pid !== kept) ?? 0
-    // The other one answers all the while.
+    // The other worker responds meanwhile.
     expect((await lookup()).status).toBe(200)
   }
-  // The least that each took; how much longer is up to the machine.
+  // Only lower bounds: the machine may be busy.
   for (const [death, took] of pauses.slice(1).entries())
     expect(took).toBeGreaterThanOrEqual(1000 * 2 ** death)
   expect(await stop()).toMatchObject({ status: 0 })
@@ -89,7 +89,7 @@ test('one killed after the other: only what it was answering is lost', async ({ 
     await replaced
   }
   const sent = await load.stop()
-  // The others that failed were being answered by a victim.
+  // Other failures were in flight in a killed worker.
   expect(sent.filter(({ outcome }) => outcome === 'ECONNREFUSED')).toEqual([])
   expect(sent.filter(({ outcome }) => outcome === 'ok').length).toBeGreaterThan(100)
   expect(await stop()).toMatchObject({ status: 0 })

@@ -1,5 +1,5 @@
-// The rights of each role in the databases that compose.yaml makes, and the standby's script, on real servers:
-// PostgreSQL 18 from npm, as far as it goes, and Debian's, whose version differs.
+// The rights of each role in the databases that compose.yaml makes, and the standby's script, on real
+// servers: PostgreSQL 18 from npm, and Debian's, whose version differs.
 
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -49,7 +49,7 @@ describe('PostgreSQL', { timeout: 120_000 }, () => {
   test('the standby copies and follows, also after a stop, and never uses half a copy', async () => {
     const primary = await startFilled(debianPrograms())
     const data = join(primary.home, 'volume/18/docker')
-    // A copy that was killed leaves this.
+    // The rest of a copy that was killed.
     mkdirSync(`${data}.part`, { recursive: true })
     writeFileSync(join(`${data}.part`, 'PG_VERSION'), '15\n')
     for (const folder of ['volume', 'volume/18', 'volume/18/docker.part'])

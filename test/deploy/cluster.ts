@@ -33,7 +33,7 @@ export interface Primary {
   readonly port: number
   /** Holds a copy of deploy/ that PostgreSQL's user can read, and the data folders. */
   readonly home: string
-  /** Runs psql as the superuser, as one does within the container. */
+  /** Runs psql as the superuser, as in the container. */
   readonly psql: (...args: readonly string[]) => { readonly status: number | null; readonly stdout: string }
   /** Runs roles.sql, with its passwords or without the last one. */
   readonly makeRoles: (isComplete?: boolean) => number | null

@@ -1,4 +1,4 @@
-// The proxy as compose.yaml runs it, but for where it listens and where the gateways are.
+// The proxy as compose.yaml runs it, with other addresses.
 
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
@@ -47,7 +47,7 @@ export async function startNginx(part: string, port: number): Promise<Pick<Runni
   writeFileSync(join(folder.path, 'default.conf'), part)
   writeFileSync(join(folder.path, 'nginx.conf'), surroundings)
   mkdirSync(join(folder.path, 'temp'))
-  // The other paths it would use are the system's.
+  // Without the flags, nginx would use the paths of the system.
   const child = spawn('nginx', ['-p', folder.path, '-c', 'nginx.conf', '-e', 'stderr'], {
     stdio: ['ignore', 'ignore', 'pipe'],
   })
@@ -118,7 +118,7 @@ export function adapt(text: string, replacements: Readonly<Record<string, string
 
 async function untilItListens(url: string, child: ChildProcess): Promise<void> {
   while (child.exitCode === null) {
-    // An address that no gateway has: whatever answers, it listens.
+    // Any response shows that nginx listens.
     const listens = await fetch(`${url}/`, { method: 'HEAD' }).then(
       () => true,
       () => false,

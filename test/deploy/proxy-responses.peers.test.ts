@@ -103,9 +103,9 @@ describe('nginx', { timeout: 60_000 }, () => {
       requestFor('/graphql', ['Host: gateway', 'Content-Type: application/json', length, ...more], 'POST') +
       sent.body
     const clients = Array.from({ length: 4 }, () => connect(Number(new URL(proxy.url).port), '127.0.0.1'))
-    // More than the sockets between the proxy and a client that does not read can hold.
+    // Larger than the buffers of the sockets between the proxy and the client.
     for (const client of clients) client.write(`${request().repeat(99)}${request('Connection: close')}`)
-    // Until the gateway has nothing more to answer.
+    // Until the gateway is idle.
     for (let before = -1; before !== gateway.observations.length; await pause(500))
       before = gateway.observations.length
     // Requests, and queries to the store.

@@ -17,7 +17,7 @@ export interface Systemd {
   readonly close: () => Promise<void>
 }
 
-/** What the unit needs of other units: that they exist. */
+/** Empty units that the unit depends on. */
 const targets = ['sysinit', 'basic', 'shutdown', 'network-online']
 
 interface Boot {

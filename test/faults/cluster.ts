@@ -47,7 +47,7 @@ interface Fault {
   readonly end: (server: DatabaseServer) => Promise<void>
 }
 
-/** What may happen to a server. */
+/** The faults of a server. */
 export const faults = {
   killed: { begin: (server) => server.kill(), end: (server) => server.start() },
   stopped: { begin: (server) => server.stop(), end: (server) => server.start() },

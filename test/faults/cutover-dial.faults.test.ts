@@ -1,4 +1,4 @@
-// The dial of several processes: what the guard does, and what is left of it after a crash.
+// The dial of several processes: the guard turns it back, and its state survives a crash.
 
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'

@@ -20,9 +20,9 @@ const queries = [
 ]
 const queryOf = (turn: number) => queries[turn % queries.length] ?? ''
 const headersOf = (turn: number) => ({ 'X-Forwarded-For': `10.1.0.${turn % 200}` })
-const shown = async ({ adminUrl }: Gateway) => JSON.parse((await ask(`${adminUrl}/cutover`)).body)
-const put = async ({ adminUrl }: Gateway, share: number) =>
-  (await fetch(`${adminUrl}/cutover?share=${share}`, { method: 'PUT' })).status
+const shown = async ({ admin }: Gateway) => JSON.parse((await ask(`${admin}/cutover`)).body)
+const put = async ({ admin }: Gateway, share: number) =>
+  (await fetch(`${admin}/cutover?share=${share}`, { method: 'PUT' })).status
 const patience = { timeout: 60_000 }
 
 async function start(settings: Readonly<Record<string, string>>) {
@@ -147,7 +147,7 @@ test.skipIf(!hasSmallDisks())(
     expect(await put(gateway, 0.75)).toBe(200)
     expect(await shares()).toEqual([0.75, 0])
     expect(saved()).toBe(0)
-    const { body } = await ask(`${gateway.adminUrl}/ready`)
+    const { body } = await ask(`${gateway.admin}/ready`)
     expect(body).toContain('cutover: CUTOVER_STATE cannot be used: ENOSPC')
     rmSync(filler)
     await expect.poll(shares, patience).toEqual([0.75, 0.75])

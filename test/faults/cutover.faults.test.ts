@@ -1,4 +1,4 @@
-// A cutover under load: while one side can answer, no request fails, whatever becomes of the other.
+// A cutover under load: while one side responds, no request fails, whatever happens to the other side.
 
 import { setTimeout as pause } from 'node:timers/promises'
 import { describe, expect, onTestFinished, test } from 'vitest'
@@ -72,7 +72,7 @@ describe('an old service, and a new store in PostgreSQL', () => {
       const what = `cutover, ${name}: p99, once noticed`
       note(context, { promise: 2, what, bound: '≤ 300 ms', measured: `${p99} ms` })
       expect(p99).toBeLessThan(figure(600, 300))
-      // Both sides answer their clients again.
+      // Both sides respond to their clients again.
       for (const side of ['old', 'new']) {
         expect(after[side].answered).toBeGreaterThan(before[side].answered)
         expect(after[side].unanswered).toBe(0)

@@ -1,5 +1,5 @@
-// Nodes of Galera fail in every way they can, and no request does while one of them is fit. What is left of a
-// cluster without quorum is not read from, unless the operator wants that.
+// Nodes of Galera fail in every way, and no request fails while one node works. The rest of a cluster without
+// quorum is not read, unless DATABASE_DIRTY_READS allows it.
 
 import { setTimeout as pause } from 'node:timers/promises'
 import { createConnection } from 'mysql2/promise'
@@ -22,7 +22,7 @@ function urlOfAll([first, ...others]: readonly MysqlServer[]): string {
   return readerUrl(first).replace(addressOf(first), [first, ...others].map(addressOf).join())
 }
 
-/** What failed, and when, in milliseconds after a fault. */
+/** The failed requests, with their time in milliseconds after a fault. */
 function failuresOf(asked: readonly Asked[], fault: number): readonly string[] {
   const failed = asked.filter(({ status }) => status !== 200)
   return failed.map(({ at, status, body }) => `${Math.round(at - fault)} ms: ${status} ${body}`)
@@ -38,7 +38,7 @@ describe.runIf(hasGalera())('of three nodes of Galera', () => {
   function serveNodes(settings: Readonly<Record<string, string>> = {}): Promise<Gateway> {
     return serveSettings({ DATABASE_URL: urlOfAll(cluster.nodes), ...settings })
   }
-  /** The node that is asked first, and another one. */
+  /** The first node of the URL, and another one. */
   function twoNodes(): readonly [MysqlServer, MysqlServer] {
     const [first, second] = cluster.nodes
     if (first === undefined || second === undefined) throw new Error('the cluster has no nodes')
@@ -69,8 +69,8 @@ describe.runIf(hasGalera())('of three nodes of Galera', () => {
     [
       'stopped',
       {
-        // Whether it is asked once more before it has ended, and how far it has come by then: it may take a
-        // connection, and say nothing any more.
+        // The reason depends on how far the stop has come at the next health check: the node may accept a
+        // connection, and never respond.
         reason: /ECONN|lost|shutdown|quorum|left its cluster|not synced|^no (?:response|connection)/,
         begin: (node) => node.stop(),
         end: (node) => cluster.rejoin(node),
@@ -113,14 +113,14 @@ describe.runIf(hasGalera())('of three nodes of Galera', () => {
       const out = gateway.log.next('server-out', 10_000, portOf(node))
       const began = load.now()
       let isEnded = false
-      // The next test begins with three nodes, whatever becomes of this one.
+      // The next test needs three nodes, even if this one fails.
       onTestFinished(async () => {
         if (!isEnded) await end(node)
       })
       await begin(node)
       expect((await out).reason).toMatch(reason)
       const noticed = load.now()
-      // The others go on once they know.
+      // The others accept writes once they have noticed.
       await rename(other, 'changed')
       await pause(50)
       const changed = load.now()
@@ -141,7 +141,7 @@ describe.runIf(hasGalera())('of three nodes of Galera', () => {
       const during = asked.filter(({ at }) => at >= began - 100 && at < ended).map(({ took }) => took)
       const p99 = percentile(during, 0.99)
       expect(p99).toBeLessThan(1000)
-      // It is not read from: neither while it is left out, nor before it has all that the others have.
+      // The node is not read while it is out, nor before it has caught up.
       const old = asked.filter(
         ({ at, body }) => at > changed && /"Id":1,/.test(body) && !/changed/.test(body),
       )
@@ -167,7 +167,7 @@ describe.runIf(hasGalera())('of three nodes of Galera', () => {
     })
     onTestFinished(() => holder.end())
     await pause(1500)
-    // Lookups read on; what the others write waits.
+    // The lock stops replication to this node, and not its lookups.
     await holder.query('LOCK TABLES users READ')
     const out = gateway.log.next('server-out', 5000, portOf(node))
     await rename(other, 'changed')
@@ -196,7 +196,7 @@ describe.runIf(hasGalera())('of three nodes of Galera', () => {
     await rename(other, 'changed')
     await pause(50)
     const changed = load.now()
-    // As an operator does who looks into what is wrong with it.
+    // Like an operator who investigates a problem.
     await node.restart([])
     const reasons = () => gateway.log.of('server-out').map(({ reason }) => reason)
     await expect
@@ -217,7 +217,7 @@ describe.runIf(hasGalera())('of three nodes of Galera', () => {
     expect(failuresOf(asked, 0)).toEqual([])
     expect(all.length).toBeGreaterThan(100)
     expect(all.filter(({ body }) => /"Id":1,/.test(body) && !/changed/.test(body))).toEqual([])
-    // The others are still nodes, and no replicas of it.
+    // The other nodes stay in use.
     expect(out.filter(({ server }) => !String(server).includes(portOf(node)))).toEqual([])
   })
 
@@ -255,7 +255,7 @@ describe.runIf(hasGalera())('of three nodes of Galera', () => {
       const gateway = await serveSettings({ DATABASE_URL: urlOfAll(hosts) })
       for (let time = 0; time < 20; time++)
         expect((await ask(`${gateway.url}/?Event=ProfileLookup&Users=1`)).body).toMatch(/Ada of the Hill/)
-      // Begun anew, without what it had.
+      // The other cluster is now empty.
       await own.run('DROP TABLE users; DROP TABLE apps', FORUM)
       await pause(2500)
       for (let time = 0; time < 20; time++)
@@ -283,7 +283,7 @@ describe.runIf(hasGalera())('of three nodes of Galera', () => {
     const noticed = now()
     expect(strict.shown.Data).toBe(`${addressOf(node)}/${FORUM}, and 2 other nodes`)
     await pause(2000)
-    // It looks healthy.
+    // A simple query still works.
     expect(await node.run('SELECT 1')).toEqual([[1]])
     await expect(node.run('SELECT 1 FROM users', FORUM)).rejects.toMatchObject({ errno: 1047 })
     expect(await statusOf(`${strict.admin}/ready`)).toBe(503)

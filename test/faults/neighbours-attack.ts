@@ -1,4 +1,4 @@
-// Takes all it can get of a gateway, from a process of its own: a pause of the tests' process would spare it.
+// Attacks a gateway, from a separate process, so that pauses of the test do not spare the gateway.
 //
 // node neighbours-attack.ts URL KIND CLIENTS
 
@@ -36,11 +36,11 @@ const requests: Readonly<Record<string, () => string>> = {
 
 const open = () => connect({ port: Number(port), host: hostname }).on('error', () => {})
 
-/** Pipelines large responses and reads nothing. Connects anew when it is cut. */
+/** Requests large responses and reads nothing. Connects again after it was cut. */
 function stayDeaf(): void {
   const socket = open().pause()
   socket.write(graphql('1.1').repeat(3))
-  // What is read of a connection that is cut is nothing: only a write tells that it was.
+  // The socket is not read, so only a write shows that it was cut.
   const writing = setInterval(() => socket.write(' '), 200)
   socket.once('close', () => {
     clearInterval(writing)

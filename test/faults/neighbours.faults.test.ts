@@ -58,7 +58,7 @@ test.for([
     await pause(1000)
 
     const stopNewcomers = startNewcomers(url)
-    // One user, and 100, which are answered as fast as the other clients allow.
+    // Lookups of one user and of 100, in turn.
     const ids = (turn: number) =>
       Array.from({ length: turn % 2 === 0 ? 1 : 100 }, (_, at) => 1 + ((turn + at) % USERS))
     const load = startLoad(url, {

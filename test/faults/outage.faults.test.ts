@@ -1,5 +1,5 @@
-// Promises 2 and 3: all database servers are away, locked, busy or too slow. Clients are told at once, and
-// it is over as soon as the servers are back.
+// Promises 2 and 3: all database servers are down, locked, busy or too slow. Clients get a 503 at once, and
+// lookups work again as soon as the servers are back.
 
 import { setTimeout as pause } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
@@ -43,7 +43,7 @@ describe.for(enginesOfFew)('$name', (engine) => {
       expect(new Set(asked.map(({ status }) => status))).toEqual(new Set([200, 503]))
       const refused = asked.filter(({ status }) => status === 503)
       expect(refused.filter(({ retryAfter }) => !/^[1-9]\d*$/.test(retryAfter ?? ''))).toEqual([])
-      // A request after it has been noticed does not wait.
+      // Once the outage is noticed, a request does not wait.
       const noticed = refused.filter(({ at }) => at > began + 1000)
       expect(noticed.length).toBeGreaterThan(100)
       const last = Math.max(...refused.map(({ at, took }) => at + took))
@@ -75,7 +75,7 @@ describe.for(enginesOfFew)('$name', (engine) => {
       const began = performance.now()
       const { status, body } = await ask(`${gateway.url}/?${userLookup}`)
       const took = Math.round(performance.now() - began)
-      // The view can only go when no query reads it any more.
+      // Dropping the view waits for the queries that read it.
       await run(slow.end)
       return { status, body, took, ended: performance.now() - began }
     }
@@ -125,7 +125,7 @@ describe.for(enginesOfDay)('$name', (engine) => {
 
     test('a query waits for its return', async () => {
       const { primary } = cluster()
-      // A server that takes longer to return is away to queries: the machine may be busy.
+      // On a busy machine the server may return too late for the query.
       const soon = 300
       let returned = Number.POSITIVE_INFINITY
       for (let time = 0; time < 10 && returned > soon; time++) {
@@ -184,7 +184,7 @@ describe.for(enginesOfDay)('$name', (engine) => {
     const settings = { DATABASE_CONNECTIONS: '1', DATABASE_REPLICA_URLS: '' }
     const gateway = await serveCluster(cluster(), settings)
     const { run } = forumOf(engine, cluster().primary)
-    // A lookup of a user waits for long; the probes do not.
+    // Lookups of users are slow; health checks are not.
     const slow = engine.words.slowUsers(0.7)
     await run(slow.begin)
     const load = startLoad(gateway.url, { query: () => 'Event=AppLookup&Apps=1', clients: 8 })
@@ -202,7 +202,7 @@ describe.for(enginesOfDay)('$name', (engine) => {
     const measured = `${Math.round(p99(refused))} ms`
     const what = `${engine.name}: pool full: p99 of 503`
     note(context, { promise: 3, what, bound: '≤ 250 ms', measured })
-    // 200 ms at the gate; the rest is the machine's.
+    // 200 ms of waiting, and time for a busy machine.
     expect(p99(refused)).toBeLessThan(figure(400, 260))
     expect(asked.filter(({ at, status }) => at > from && status !== 200)).toEqual([])
   })
@@ -211,15 +211,15 @@ describe.for(enginesOfDay)('$name', (engine) => {
     const settings = { DATABASE_REPLICA_URLS: '', LOG_SAMPLE: '0' }
     const gateway = await serveCluster(cluster(), settings)
     const apps = startLoad(gateway.url, { query: () => 'Event=AppLookup&Apps=1' })
-    // All of them wait while the lock is new. Later they are refused at once, at a pace that one core can
-    // answer.
+    // At first all of them wait for the lock. Later they are refused at once, at a rate that one core can
+    // serve.
     const someUser = () => `Event=ProfileLookup&Users=${Math.ceil(Math.random() * 1e6)}`
     const users = startLoad(gateway.url, { query: someUser, clients: 64, pause: 25 })
     await pause(500)
     const out = gateway.log.next('server-out', 10_000)
     const unlock = await lock(engine, forumOf(engine, cluster().primary), 'users')
     expect(await out).toMatchObject({ reason: expect.stringMatching(/^users: no response .* locked/) })
-    // What waited by then has its time.
+    // Requests that waited by then have timed out.
     const from = apps.now() + 1500
     await pause(3000)
     expect(await statusOf(`${gateway.admin}/ready`)).toBe(200)

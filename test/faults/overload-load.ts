@@ -1,5 +1,5 @@
-// Asks a gateway for more than it can answer, from a process of its own: a pause of the tests' process would
-// be taken for one of the gateway. Writes what it saw as JSON.
+// Sends a gateway more requests than its capacity, from a separate process, so that pauses of the test are
+// not counted as pauses of the gateway. Prints its measurements as JSON.
 //
 // node load.ts '{"url": "http://127.0.0.1:4000", …}'
 
@@ -15,7 +15,7 @@ export interface Wanted {
   /** Values in each request. */
   readonly values: number
   readonly milliseconds: number
-  /** How much more is asked than can be answered, as it is measured just before. */
+  /** The rate of requests, as a multiple of the capacity, which is measured first. */
   readonly times: number
   /** Connections of the open loop. */
   readonly connections: number
@@ -24,28 +24,28 @@ export interface Wanted {
 }
 
 export interface Seen {
-  /** Answers a second when no request is refused, and how those requests ended. */
+  /** Responses a second without overload, and their statuses. */
   readonly peak: number
   readonly alone: readonly number[]
-  /** Share of refusals, and how requests ended, where clients ask for 30 ms of work at once. */
+  /** The share of refusals, and the statuses, while clients request 30 ms of work at once. */
   readonly pooledRefusals: number
   readonly pooled: readonly number[]
   /**
-   * Answers a second when too much is asked; how requests ended then, and milliseconds within which 99 % did.
+   * Under overload: responses a second, the statuses, and the 99th percentiles in milliseconds.
    */
   readonly goodput: number
   readonly statuses: readonly number[]
   readonly served: number
   readonly refused: number
-  /** How the last requests ended when all that was over. */
+  /** The statuses of the last requests after the overload. */
   readonly after: readonly number[]
 }
 
-/** Milliseconds of work that a pool of connections asks for at once. */
+/** Milliseconds of work that a pool of connections requests at once. */
 const POOLED_WORK_MS = 30
-/** So few are always let in. */
+/** So few connections are always admitted. */
 const FEW_CONNECTIONS = 32
-/** More than are asked before the first comes again: no cache knows them any more. */
+/** So many that no cache has a request when it comes again. */
 const DIFFERENT = 20_000
 
 async function load({
@@ -92,7 +92,7 @@ function statusesOf(shots: readonly Shot[]): readonly number[] {
 }
 
 interface Shot {
-  /** Milliseconds from the time it was due until the whole answer was there. */
+  /** Milliseconds from the time the request was due until the end of its response. */
   readonly took: number
   /** HTTP status; 0 where the connection was lost. */
   readonly status: number
@@ -110,14 +110,14 @@ interface Connection {
   readonly socket: Socket
   done: ((status: number) => void) | null
   status: number
-  /** Bytes of the answer that are still to come; `null` before its headers. */
+  /** Bytes of the response that are still missing; `null` before its headers. */
   left: number | null
 }
 
-/** Milliseconds that the last answers have to come. */
+/** Milliseconds for the last responses. */
 const PATIENCE = 10_000
 
-/** Each connection asks again as soon as it is answered. */
+/** Each connection sends a request as soon as it has the last response. */
 async function closedLoop(url: string, options: LoopOptions): Promise<readonly Shot[]> {
   const { milliseconds, connections, request, isFresh } = options
   const all = await openAll(url, connections)
@@ -136,8 +136,8 @@ async function closedLoop(url: string, options: LoopOptions): Promise<readonly S
 }
 
 /**
- * Asks at a steady rate (requests a second), answered or not. What finds no connection free waits, and its
- * time counts.
+ * Sends requests at a steady rate (a second), whatever the responses. A request without a free connection
+ * waits, and its waiting counts.
  */
 async function openLoop(
   url: string,

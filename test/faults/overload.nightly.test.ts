@@ -1,5 +1,5 @@
-// Promise 4: at twice the capacity, a gateway answers about as much as ever, in time, and refuses the rest at
-// once. Clients that each wait for their response only wait longer. http has the rules of admission.
+// Promise 4: at twice the capacity, a gateway still serves most of its peak, in time, and refuses the rest at
+// once. Clients that each wait for their response only wait longer.
 
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'

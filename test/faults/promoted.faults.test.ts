@@ -1,5 +1,5 @@
-// A standby is promoted beside its primary: from then on its rows would be old for ever. So it is with servers
-// that have another history.
+// A standby is promoted beside its primary, so its rows would stay old. The same holds for servers with
+// another history.
 
 import { mkdtempSync } from 'node:fs'
 import { join } from 'node:path'
@@ -28,7 +28,7 @@ import {
 
 const lookup = 'Event=ProfileLookup&Users=1'
 const first = { query: () => lookup }
-/** A busy machine takes its time for a connection. */
+/** Time for a busy machine to connect. */
 const patient = { DATABASE_TIMEOUT: '5000' }
 const isPromoted = { reason: expect.stringContaining('accepts writes itself') }
 
@@ -143,7 +143,7 @@ describe.for(enginesOfDay)('$name', (engine) => {
     },
   )
 
-  /** Positions tell: sooner or later it is further than the primary, or stays behind. */
+  /** By its position: the standby gets ahead of the primary, or stays behind. */
   const byPositions = ['by any user', '', /does not have|too far behind/] as const
   const byReceiver = [
     'at once by a role that may see the receiver',
@@ -206,7 +206,7 @@ describe.for(enginesOfDay)('$name', (engine) => {
       )
       await standby.untilCaughtUp(primary)
       const gateway = await serveCluster(cluster(), patient)
-      // The gateway has checked the primary before it answers: the line may be there already.
+      // The gateway checks the primary before its first response, so the line may already be there.
       const named = () => gateway.log.of('history-unknown')
       await expect
         .poll(named)
@@ -218,7 +218,7 @@ describe.for(enginesOfDay)('$name', (engine) => {
   )
 })
 
-/** A server that has the same rows, and nothing of the history of a primary. */
+/** A server with the same rows and another history. */
 async function startStranger(engine: TestEngine): Promise<DatabaseServer> {
   if (engine.kind === 'postgres') {
     const { home, bin } = inject('postgres').programs
@@ -228,7 +228,7 @@ async function startStranger(engine: TestEngine): Promise<DatabaseServer> {
     await makeForum(postgresEngine, stranger)
     return stranger
   }
-  // Those of MariaDB are told apart by their replication domain.
+  // MariaDB distinguishes histories by the replication domain.
   const flavour = engine.name === 'MariaDB' ? 'mariadb' : 'mysql'
   const domain = flavour === 'mariadb' ? ['--gtid-domain-id=7'] : []
   const source = await MysqlServer.startPrimary(flavour, domain)

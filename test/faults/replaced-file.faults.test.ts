@@ -1,4 +1,4 @@
-// A new SQLite file is renamed into the place of the one that is served, under load, and imported into
+// Under load, a new SQLite file replaces the served one by a rename, and then gets an import.
 // afterwards.
 
 import { renameSync } from 'node:fs'
@@ -17,7 +17,7 @@ const RATE = figure(100, 500)
 const ROUNDS = figure(2, 20)
 const USERS = figure(500, 2_000)
 
-/** Users who all have the rank of their file, and what the load asks for. */
+/** Fills a file with users of one rank, and with what the load looks up. */
 async function fillFile(place: Workplace, file: string, rank: number): Promise<void> {
   const username = (id: number) => (id === 1 ? 'Ada' : `user ${id}`)
   const ids = Array.from({ length: USERS }, (_, index) => index + 1)
@@ -51,20 +51,20 @@ test.for(figure(['2'], ['1', '2']))(
     let rank = 1
     for (let round = 0; round < ROUNDS; round++) {
       await fillFile(place, 'new.db', ++rank)
-      // A program of the operator's has the file open when it is replaced. No rows are left in the WAL.
+      // Another program has the file open when it is replaced. The WAL is empty.
       const program = new DatabaseSync(join(place.path, 'lookup.db'))
       program.exec('UPDATE users SET rank = 99')
       const checkpoint = program.prepare('PRAGMA wal_checkpoint(TRUNCATE)')
       await expect.poll(() => checkpoint.get()?.busy).toBe(0)
       renameSync(join(place.path, 'new.db'), join(place.path, 'lookup.db'))
       program.close()
-      // Each process answers some of these.
+      // Each process serves some of these.
       await expect
         .poll(async () => [await ranks(), await ranks(), await ranks(), await ranks()].flat())
         .toEqual([rank, rank, rank, rank])
       await fillFile(place, 'lookup.db', ++rank)
       expect(await ranks()).toEqual([rank])
-      // Each process looks once a second. A file that is replaced within it is seen by no process.
+      // Each process checks the file once a second, and does not see a file that is replaced within a second.
       await expect.poll(() => log.of('database-replaced')).toHaveLength((round + 1) * processes)
     }
     await pause(200)

@@ -1,4 +1,4 @@
-// Promise 1: one of two database servers fails in every way it can, or lags, and no request fails.
+// Promise 1: one of two database servers fails in every way, or lags, and no request fails.
 
 import { setTimeout as pause } from 'node:timers/promises'
 import { describe, expect, onTestFinished, test } from 'vitest'
@@ -47,7 +47,7 @@ describe.for(enginesOfFew)('$name', (engine) => {
   test.for(figure(few, all))(
     'the %s %s: no request fails, and it is used again',
     async ([name, fault], context) => {
-      // However long a query may take, a frozen server is left after 150 ms.
+      // Despite the long timeout, a query leaves a frozen server after 150 ms.
       const gateway = await serveCluster(cluster(), { DATABASE_TIMEOUT: '5000' })
       const server = cluster()[name]
       const load = startLoad(gateway.url)
@@ -124,7 +124,7 @@ describe.for(enginesOfDay)('$name', (engine) => {
     await out
     const noticed = load.now()
     await pause(300)
-    // A reload does not forget it.
+    // A reload does not bring the standby back.
     const reloaded = gateway.untilLogged('reloaded', '', 5000)
     gateway.process.kill('SIGHUP')
     await reloaded
@@ -164,7 +164,7 @@ describe.for(enginesOfDay)('$name', (engine) => {
     const out = gateway.log.next('server-out', 10_000, portOf(standby))
     for (let time = 0; time < 50; time++)
       expect((await ask(`${gateway.url}/?Event=ProfileLookup&Users=1`)).body).toContain('changed')
-    // It is logged once it certainly lags.
+    // The lag is logged once it is certain.
     expect(await out).toMatchObject({
       reason: expect.stringMatching(/too far behind the primary .* Check whether replication has stopped/),
     })
@@ -178,7 +178,7 @@ describe.for(enginesOfDay)('$name', (engine) => {
       while (!isOver) await writer.run('UPDATE users SET join_date = join_date + 1')
       await writer.end()
     })()
-    // Probes look for no username.
+    // Health checks look up no username.
     const wasAsked = await engine.watchLookups(forumOf(engine, standby), 'users', 'username_key')
     const seen: Observation[] = []
     const location = engine.locate(readerUrl(primary), readerUrl(standby))

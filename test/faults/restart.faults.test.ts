@@ -1,4 +1,5 @@
-// Promise 5: a service that is restarted or stopped under load answers every request that it has accepted.
+// Promise 5: a service that is restarted or stopped under load responds to every request that it has
+// accepted.
 
 import { setTimeout as pause } from 'node:timers/promises'
 import { expect } from 'vitest'
@@ -11,7 +12,7 @@ import { test } from '../kit/test.ts'
 import type { Workplace } from '../kit/workplace.ts'
 
 const RATE = figure(50, 500)
-/** How long a busy machine may take. */
+/** Milliseconds for a busy machine. */
 const timeout = 200_000
 
 const start = ({ path }: Workplace, workers: string) => serve({ cwd: path, timeout }, '--workers', workers)
@@ -52,7 +53,7 @@ test('workers restarted again and again: no request fails', {
   expect(failed(sent)).toEqual([])
   const sentDuring = restarts.map(({ from, to }) => sent.filter(({ at }) => at > from && at < to).length)
   expect(Math.min(...sentDuring)).toBeGreaterThan(0)
-  // Every worker was another one each time.
+  // Each restart replaced every worker.
   expect(log.of('stopping').filter(({ reason }) => reason === 'replaced')).toHaveLength(2 * rounds)
   expect(log.of('worker-lost')).toEqual([])
   expect(await stop()).toMatchObject({ status: 0 })
@@ -108,7 +109,7 @@ test.for(figure([['2']], [['1'], ['2']]))(
     expect(status).toBe(0)
     expect(took).toBeLessThan(figure(20_000, 10_000))
     expect(new Set(answers)).toEqual(new Set(['200 close']))
-    // A connection that is kept is only closed with a response. A new one may come too late.
+    // Kept connections are closed only with a response. New ones may come too late.
     expect(failures.filter(({ reused }) => reused)).toEqual([])
     const what = `${workers === '1' ? '1 process' : `${workers} workers`} stopped at ${RATE} requests/s`
     const seconds = `${(took / 1000).toFixed(1)} s`
@@ -131,7 +132,7 @@ test.for(['1', '2'])(
     for (let time = 0; time < figure(2, 10); time++) {
       const { url, process: first, stop } = await start(place, workers)
       first.kill('SIGSTOP')
-      // The system makes connections for a service that is frozen.
+      // The system accepts connections for a frozen process.
       const answers = Array.from({ length: 20 }, () =>
         talking(url, async ({ write, answer }) => {
           write(LOOKUP)

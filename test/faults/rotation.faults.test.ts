@@ -1,4 +1,4 @@
-// Passwords and users are replaced while lookups go on, as an orchestrator does it: in files.
+// An orchestrator replaces passwords and users in files while lookups go on.
 
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -22,7 +22,7 @@ describe('PostgreSQL', () => {
     await makeTables(location)
     await fill(location, 'users', sample.users)
     await fill(location, 'apps', sample.apps)
-    // The superuser alone comes in without a password.
+    // Only the superuser needs no password.
     const rules = 'host all postgres 127.0.0.1/32 trust\nhost all all 127.0.0.1/32 scram-sha-256\n'
     writeFileSync(join(server.folder, 'pg_hba.conf'), rules)
     await server.run('SELECT pg_reload_conf()')
@@ -52,7 +52,7 @@ describe('PostgreSQL', () => {
     write('password', 'first')
     const withPassword = { DATABASE_URL: urlOf('reader'), DATABASE_PASSWORD_FILE: pathOf('password') }
     async function start(env: Readonly<Record<string, string>>) {
-      // A busy machine takes its time for a login.
+      // Time for a busy machine to log in.
       const patient = { DATABASE_TIMEOUT: '5000', ...env }
       const serving = await serve({ cwd: place.path, env: patient, timeout: 120_000 })
       const lookup = () => ask(`${serving.url}/?Event=ProfileLookup&Users=1`)
@@ -69,7 +69,7 @@ describe('PostgreSQL', () => {
     await pause(300)
     for (const password of ['second', "th'ird/%"]) {
       files.write('password', password)
-      // At night, for longer than a login that was refused is left alone.
+      // At night, for longer than the pause after a refused login.
       for (let time = 0; time < figure(2, 12); time++) {
         await endSessions('reader')
         await pause(500)

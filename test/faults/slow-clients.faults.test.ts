@@ -1,5 +1,5 @@
-// Promise 9: clients that are slow, silent or broken are cut; the others do not notice, and the admin port
-// answers.
+// Promise 9: clients that are slow, silent or broken are cut; other clients do not notice, and the admin port
+// responds.
 
 import { readdirSync } from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -23,7 +23,7 @@ const BODY =
   'POST /graphql HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: 1000\r\n\r\n'
 const PAGES = requestFor('/graphql', ['Host: a', 'Accept: text/html']).repeat(10)
 
-/** Asks the admin port again and again. @returns ends it, with what it answered instead of 200 */
+/** Polls the admin port. @returns a function that stops, and returns the responses other than 200 */
 function watchAdmin(admin: string): () => Promise<readonly string[]> {
   const wrong: string[] = []
   const asked: Promise<void>[] = []
@@ -50,7 +50,7 @@ test('slow, silent and broken clients are cut within 6 s, and the others do not 
 }, async ({ place, task }) => {
   const { url, admin, process: first } = await start(place, {})
   const count = figure(200, 1000)
-  // Before the measuring: what is asked for the first time takes longer, and the page most of all.
+  // A warm-up: the first requests take longer, above all that of the page.
   await fetch(`${url}/graphql`, { headers: { Accept: 'text/html' } }).then((page) => page.arrayBuffer())
   await startLoad(url, { clients: 4 }).stop()
   const before = startLoad(url, { clients: 4 })

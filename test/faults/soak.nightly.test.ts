@@ -1,5 +1,5 @@
-// A gateway that is used and abused for minutes takes no more memory, and holds no more open, than after its
-// first.
+// Promise 6: a gateway that is used and abused for minutes takes no more memory and descriptors than after
+// its first minute.
 
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -19,9 +19,9 @@ const USERS = 20_000
 /** Milliseconds between two imports, and between two readings. */
 const BETWEEN_IMPORTS = 5000
 const BETWEEN_READINGS = 500
-/** Visits of each habit before anything counts. */
+/** Visits of each habit before the measurement. */
 const WARM_UP = 20
-/** MiB that JavaScript may hold at a time. */
+/** MiB of the heap. */
 const HEAP = 128
 /**
  * MiB by which the fourth quarter may be above the third, and the heap's live objects at the end above those
@@ -58,7 +58,7 @@ async function soak(context: TestContext, store: string, seconds: number, databa
   const idle = read(pid)
 
   const target: Target = { url: serving.url, adminUrl: serving.admin, users: USERS }
-  // What is loaded when it is first asked for, and caches that fill, are no growth.
+  // Modules that load late and caches that fill are no growth.
   for (let visit = 0; visit < WARM_UP; visit++)
     await Promise.all(Object.values({ ...common, ...rare }).map((habit) => habit(target, 1_000_000 + visit)))
   const load = startLoad(target)
@@ -101,14 +101,14 @@ async function soak(context: TestContext, store: string, seconds: number, databa
   expect(fourth - third).toBeLessThan(FLAT.memory)
   expect(atEnd - halfway).toBeLessThan(FLAT.heap)
   expect(fourthOpen - thirdOpen).toBeLessThan(10)
-  // When all clients have left, what is open was open before: the store's connections, one more or less.
+  // Without clients, the descriptors are those of the start and of the store's connections.
   await expect
     .poll(() => read(pid).descriptors, { timeout: 10_000 })
     .toBeLessThanOrEqual(idle.descriptors + 8)
   expect(await serving.stop()).toMatchObject({ status: 0 })
 }
 
-/** Puts the users in the place of those that are there, in a process of its own. */
+/** Replaces all users, in a separate process. */
 function importer(cwd: string, database: string): () => Promise<void> {
   writeFileSync(join(cwd, 'users.csv'), [...generate('users', USERS)].join(''))
   return async () => {

@@ -1,5 +1,5 @@
-// Standard error is not read: a log collector hangs, or a supervisor keeps the other end of a pipe and
-// forgets it. The service serves on, and every process ends with its exit code.
+// Nobody reads standard error: a log collector hangs, or a supervisor holds the other end of a pipe. The
+// service goes on, and every process ends with its exit code.
 
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
@@ -73,7 +73,7 @@ async function start({ path }: Workplace, stderr: number | 'pipe', options: Opti
   return { child, url: originOf(shown('Legacy JSON')), lostLines, ended, stop }
 }
 
-/** Sends requests without a pause until so many are answered. Each is a line of some 400 bytes. */
+/** Sends requests until so many have a response. Each is a line of some 400 bytes. */
 async function flood(url: string, count: number): Promise<void> {
   const { hostname, port } = new URL(url)
   const socket = connect(Number(port), hostname).setEncoding('latin1')

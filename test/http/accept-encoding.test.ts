@@ -8,7 +8,7 @@ import { seedOf } from '../kit/generate.ts'
 test.each([
   ...['gzip, deflate', 'gzip, deflate, br, zstd', 'GZIP', 'x-gzip', 'gzip;q=0.5, zstd', 'gzip ; q=0.001'],
   ...['br;Q=0.9,gzip', ',, gzip,', 'identity, gzip', 'identity;q=0, gzip;q=0.1', 'identity;q=0.5, *;q=0.5'],
-  // An element that is malformed is skipped.
+  // Malformed elements are skipped.
   ...['*', '*;q=0, gzip', 'zstd;level=1, gzip;q=0.1', 'zstd br, gzip', `${'x'.repeat(194)}, gzip`],
 ])('%s accepts gzip', (header) => {
   expect(acceptsGzip(header)).toBe(true)

@@ -1,4 +1,4 @@
-// DNS rebinding: the admin port answers only to hosts that no page of another site can point at it.
+// DNS rebinding: the admin port refuses host names that an attacker could point at it.
 
 import { hostname } from 'node:os'
 import { expect } from 'vitest'

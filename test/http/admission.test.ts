@@ -1,4 +1,4 @@
-// A request stops to count as in flight once, however it ends: a miscount would last as long as the process.
+// A request stops counting as in flight exactly once, however it ends. A miscount would last forever.
 
 import { expect } from 'vitest'
 import type { Gateway } from '../kit/gateway.ts'
@@ -8,7 +8,7 @@ import { type Conversation, exchange, requestFor, talking } from './raw.ts'
 
 const MOST = 32
 const MAX_BODY = 2000
-// Only one of the tests is about time.
+// Long timeouts: only one test is about them.
 const patient = { HEADERS_TIMEOUT: '60000', REQUEST_TIMEOUT: '60000' }
 const limits = { MAX_IN_FLIGHT: String(MOST), MAX_BODY: String(MAX_BODY), ...patient }
 
@@ -36,7 +36,7 @@ async function expectNoneInFlight(
 ) {
   for (let round = 0; round < 4; round++)
     await Promise.all(Array.from({ length: 10 }, () => talking(url, sending(...sent))))
-  // Clients that have left may be read only now.
+  // The gateway may notice only now that clients have left.
   await expect.poll(inFlight).toBe(0)
   expect(await exchange(url, requestFor('/?Event=ProfileLookup&Users=1'))).toMatchObject({ status: 200 })
 }

@@ -1,4 +1,4 @@
-// A response that is sent again and again is compressed once, and never too much at a time.
+// What compression does with a single response.
 
 import { randomBytes } from 'node:crypto'
 import { IncomingMessage } from 'node:http'

@@ -1,5 +1,5 @@
-// COMPRESSION: which responses are compressed, for which clients, and what changes with it.
-// compression-kept.test.ts has what is kept of them.
+// COMPRESSION: which responses are compressed, for which clients, and which headers change.
+// compression-kept.test.ts tests single responses.
 
 import { gunzipSync } from 'node:zlib'
 import { describe, expect } from 'vitest'
@@ -112,7 +112,7 @@ test('no legacy response changes by default, and COMPRESSION=all keeps its conte
     expect(plain.body, request).toBe(response)
     expect(plain.headers, request).not.toHaveProperty('content-encoding')
     expect(plain.headers, request).not.toHaveProperty('vary')
-    // From the second time on, the response may be kept.
+    // From the second time on, the plain response may come from a cache.
     for (const coding of ['gzip', 'gzip', 'gzip', null]) {
       const answer = await askIn(all.url, coding, request)
       expect(contentOf(answer), request).toBe(response)
@@ -134,7 +134,7 @@ test('the compressed bytes have an ETag of their own', async ({ gateway: { url }
     ...[own, `W/${own}`, `"a", ${own}`, '*'].map((known) => ['gzip', known, own] as const),
     [every, plain, plain],
     [null, plain, plain],
-    // A cache that has both learns which of them to send.
+    // A cache that has both learns which one to send.
     ['gzip', `${plain}, ${own}`, own],
   ] as const)
     for (const method of ['GET', 'HEAD']) {

@@ -1,4 +1,4 @@
-// What a connection does with bytes that come while a response is made or sent.
+// What a connection does with bytes that arrive while a response is made or sent.
 
 import type { Socket } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -36,7 +36,7 @@ test('bytes behind a request are no longer read once the parser has given up', a
   }
   exchanges[0]?.response.end()
   await expect.poll(refusals).toBeGreaterThan(0)
-  // What came in the meantime is one more packet.
+  // The bytes since then are one more packet.
   await pause(20)
   expect(refusals()).toBeLessThan(5)
 })

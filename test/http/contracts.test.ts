@@ -1,4 +1,4 @@
-// The contracts that machines read are the published files, whatever is set.
+// The gateway serves the published contracts, whatever the settings are.
 
 import { readFileSync } from 'node:fs'
 import { expect } from 'vitest'

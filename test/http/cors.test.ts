@@ -1,5 +1,5 @@
-// Pages of other sites may read everything, and send nothing of their user's. cross-origin.test.ts of the pages
-// has a real browser ask.
+// Pages of other sites may read everything, and send no credentials. The cross-origin test of the pages uses
+// a real browser.
 
 import { expect } from 'vitest'
 import { test } from '../kit/test.ts'

@@ -1,5 +1,5 @@
-// Closing: requests that were begun are answered, idle connections are used once more or closed, and no client can
-// keep the server from ending. The time is the test's own.
+// A closing server completes requests that have begun, lets idle connections carry one more request, and ends
+// whatever clients do. The test sets the clock.
 
 import { once } from 'node:events'
 import { connect } from 'node:net'
@@ -112,7 +112,7 @@ test.for([
       socket.pause()
       draining.work.resolve()
       write(bytes)
-      // An answer on another connection tells that the bytes have been read.
+      // After a response on another connection, these bytes have been read.
       await talking(draining.url, async (other) => {
         other.write(requestFor('/', ['Host: a', 'Connection: close']))
         await other.answer()
@@ -137,7 +137,7 @@ test('connections that wait to be accepted are answered, and later ones are refu
   const { url, work, listener } = draining
   work.resolve()
   const port = Number(new URL(url).port)
-  // The system accepts them while this process has yet to look.
+  // The system accepts these connections before this process does.
   const answers = Array.from({ length: 20 }, () => {
     const socket = connect({ port, host: '127.0.0.1' })
     socket.end(GET)

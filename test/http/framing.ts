@@ -1,12 +1,12 @@
-// Generated requests whose framing no client would send, as Latin-1 text: targets of every form, bodies in chunks or of
-// a wrong length, headers that contradict each other, lines with wrong ends.
+// Generated requests whose framing no client would send, as Latin-1 text: targets of every form, bodies in
+// chunks or of a wrong length, headers that contradict each other, lines with wrong ends.
 
 import fc from 'fast-check'
 
 const LOOKUP = '/?Event=ProfileLookup&Users=1'
 const BEHIND = `GET ${LOOKUP} HTTP/1.1\r\nHost: a\r\n\r\n`
 
-/** Usual texts most of the time, so that a wrong one stands alone. */
+/** Mostly usual texts, so that a request has one wrong part. */
 function often(usual: readonly string[], rare: readonly string[]): fc.Arbitrary<string> {
   return fc.oneof(
     { weight: 6, arbitrary: fc.constantFrom(...usual) },
@@ -74,7 +74,7 @@ const invalidChunk = fc.constantFrom(
   ...['g\r\n', '-1\r\n', 'ffffffffffffffffff\r\n', '0x5\r\n', ' 5\r\n', '5\n', '5\r', '\r\n', '5\r\nab', '0'],
   ...['0\r\n', '1\r\nab\r\n', '0\r\nX', '00000000000000000000000\r\n\r\n', '1\r\na0\r\n\r\n'],
 )
-/** One reader may take these for chunks, and another not. */
+/** Some readers take these headers for chunks, and others do not. */
 const ambiguous = fc.constantFrom(
   ...[CHUNKED, `${CHUNKED}\r\n${CHUNKED}`, 'Transfer-Encoding:\r\n chunked', 'Transfer_Encoding: chunked'],
   ...['identity', 'chunked, identity', 'gzip, chunked', 'xchunked', '"chunked"', 'CHUNKED', '\xff', ''].map(

@@ -114,7 +114,7 @@ export interface Pipeline {
   readonly packets: readonly string[]
 }
 
-/** Requests on one connection, each of which leaves it fit for the next. */
+/** Requests on one connection, none of which closes the connection. */
 export const pipeline: fc.Arbitrary<Pipeline> = fc
   .tuple(
     fc.array(fc.oneof({ arbitrary: bodiless, weight: 2 }, withBody), { minLength: 2, maxLength: 8 }),

@@ -1,4 +1,4 @@
-// A request is in flight from when it is complete until its response is made, also if that fails.
+// A request is in flight from its last byte until its response is made or has failed.
 
 import { expect } from 'vitest'
 import { readConfig } from '../../src/config/config.ts'

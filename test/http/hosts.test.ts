@@ -1,4 +1,4 @@
-// The Host header is checked before any library makes a URL of it.
+// The Host header is checked before a library builds a URL from it.
 
 import { expect } from 'vitest'
 import { expectNoSecrets } from '../kit/secrets.ts'

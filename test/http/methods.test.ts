@@ -24,7 +24,7 @@ test.for([
     expect(headers).toMatchObject(expected)
     expect(Object.keys(headers)).toHaveLength(Object.keys(expected).length + 1)
     expect(body).toBe('')
-    // A body after the headers would be taken for this response.
+    // A body after the headers would become a part of this response.
     expect(await answer()).toMatchObject({ status: 200 })
   })
 })

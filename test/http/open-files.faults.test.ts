@@ -1,5 +1,5 @@
-// A low limit of open files: the gateway says so, refuses connections that it has no file for, and the admin port
-// answers.
+// A low limit of open files: the gateway logs a warning and refuses connections in time, so that the admin
+// port still responds.
 
 import { spawn } from 'node:child_process'
 import { connect } from 'node:net'

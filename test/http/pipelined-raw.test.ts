@@ -1,5 +1,5 @@
-// Old clients send usernames as raw UTF-8. Node's parser gives up on such a request line, so it is read from
-// the packets it came in, and never from the request before it.
+// Old clients send usernames as raw UTF-8, which Node's parser refuses. The gateway reads such a request from
+// its packets, and never from the bytes of the request before.
 
 import { setTimeout as pause } from 'node:timers/promises'
 import { expect } from 'vitest'
@@ -37,7 +37,7 @@ test('it is a request like any other: its id, tag, method and host', async ({ ga
     expect(await ask(headers)).toMatchObject({ status: 400, body: expect.stringContaining('MalformedHost') })
 })
 
-// Node's parser is given a body and the head behind it together.
+// Node's parser gets a body and the following head in one packet.
 const body = '{"query":"{__typename}"}'
 const headers = ['Host: a', 'Content-Type: application/json', `Content-Length: ${body.length}`]
 test.for([
@@ -53,7 +53,7 @@ test.for([
 })
 
 test('a packet that begins within the name is refused in words', async ({ gateway }) => {
-  // What came before the first raw byte has been read, and is gone.
+  // The parser has read the bytes before the first raw byte, and they are lost.
   const request = requestFor(byName)
   const { body } = await inPackets(gateway.url, request, request.indexOf(raw) + 1)
   expect(body).toContain('MalformedQuery')

@@ -1,4 +1,4 @@
-// A connection carries one request at a time: what is sent behind it waits, and is answered in order.
+// A connection carries one request at a time: further requests wait, and get their responses in order.
 
 import { describe, expect } from 'vitest'
 import { test as base } from '../kit/test.ts'

@@ -1,4 +1,4 @@
-// RATE_LIMIT: the values that one address may ask for in a minute. Off by default.
+// RATE_LIMIT: the values that one address may look up in a minute. Off by default.
 
 import { request } from 'node:http'
 import { describe, expect } from 'vitest'
@@ -122,7 +122,7 @@ test('many requests at once are counted before any of them is answered', async (
     for (const bytes of [post(values), requestFor(lookup(values))]) {
       const { url } = await withSettings({ RATE_LIMIT: '1000' })
       const answers = await Promise.all(Array.from({ length: 60 }, () => exchange(url, bytes)))
-      // A machine that is busy otherwise is overloaded by some of them.
+      // A busy machine refuses some of them as overload.
       const statuses = answers.map(({ status }) => status).filter((status) => status !== 503)
       const refused = Array(statuses.length - answered).fill(429)
       expect(statuses.toSorted()).toEqual([...Array(answered).fill(200), ...refused])

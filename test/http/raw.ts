@@ -1,4 +1,4 @@
-// HTTP by hand: what a well-behaved client would never send, and would not show.
+// HTTP over raw sockets, for bytes that no HTTP client would send or show.
 
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
@@ -58,7 +58,7 @@ async function converse(url: string): Promise<Conversation> {
   function take(head: boolean): RawAnswer | null {
     const parsed = parseAnswer(received, head, end !== null)
     if (parsed !== null && parsed.answer.status < 200) {
-      // It only says that the answer is to come.
+      // A 100 precedes the response.
       received = received.slice(parsed.length)
       return take(head)
     }
@@ -93,7 +93,7 @@ export async function startSlicing(url: string): Promise<void> {
   await readAll(socket)
 }
 
-/** All that comes until the server ends the connection. */
+/** Reads until the server closes the connection. */
 export async function readAll(socket: Socket): Promise<string> {
   let received = ''
   for await (const text of socket) received += text

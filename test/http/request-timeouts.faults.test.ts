@@ -6,11 +6,11 @@ import { test } from '../kit/test.ts'
 import { manySpellings, openSocket, readAll, readAnswers, requestFor } from './raw.ts'
 
 const settings = { HEADERS_TIMEOUT: '1000', REQUEST_TIMEOUT: '1500' }
-/** How long clients read little. */
+/** Milliseconds in which clients read little. */
 const SLOW_MS = 3_500
 
 const COUNT = 600
-/** Together more than the system keeps for a client. */
+/** Together larger than the buffers of the system. */
 const lookups = requestFor(manySpellings).repeat(COUNT)
 const graphiql = requestFor('/graphql', ['Host: a', 'Accept: text/html'])
 const explorer = requestFor('/', ['Host: a', 'Accept: text/html'])
@@ -47,7 +47,7 @@ test.for([
     0,
     Array(COUNT + 1).fill(200),
   ],
-  // Node pauses a connection as well.
+  // Here Node pauses the connection.
   [
     'headers that wait for Node are in time',
     explorer.repeat(1_200) + last,
@@ -67,7 +67,7 @@ test('a body has its time when its headers came during a pause', async ({ withSe
   const [headers = '', rest = ''] = posted(60_000, query).split(/(?<=json\r\n)/)
   // In one packet, since the last of them wait.
   socket.write(graphiql.repeat(4) + requestFor(manySpellings).repeat(20) + headers)
-  // Node has reported the headers by then, which are given more time.
+  // Node has reported the late headers by then, and their timeout has started again.
   await pause(1_500)
   socket.write(rest)
   const drip = setInterval(() => socket.write(' '), 100)

@@ -1,4 +1,4 @@
-// The exact pathname of a target, as it was sent, decides what answers.
+// The exact pathname of a target, as it was sent, decides the route.
 
 import { expect } from 'vitest'
 import { test } from '../kit/test.ts'

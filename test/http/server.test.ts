@@ -1,4 +1,4 @@
-// HTTP itself: responses in order, 100 Continue, requests that cannot be read, and other protocols.
+// HTTP itself: 100 Continue, requests that cannot be read, and other protocols.
 
 import { setImmediate as turn } from 'node:timers/promises'
 import { expect } from 'vitest'
@@ -135,7 +135,7 @@ test('of the requests in a packet, few are answered before other connections are
 }) => {
   const { url, observations } = await withSettings({})
   const socket = await openSocket(url)
-  // They are refused at once, and nothing but the packet makes them wait.
+  // Each of them is refused at once, so only slicing makes them wait.
   socket.write('GET / HTTP/1.1\r\n\r\n'.repeat(2_000))
   socket.resume()
   let most = 0

@@ -12,7 +12,7 @@ import { createClock } from '../kit/clock.ts'
 import { test as base } from '../kit/test.ts'
 import { exchange, manySpellings, requestFor, talking } from './raw.ts'
 
-/** Starts a gateway with short timeouts; */
+/** Starts a gateway with short timeouts. */
 const test = base.extend('start', async ({ shared }) => async (idle: number) => {
   const timeouts = { headers: 1_500, request: 2_000, idle }
   const flags = { DATABASE_URL: `sqlite:${shared.path}`, HEALTH_PATH: '/healthz' }
@@ -31,7 +31,7 @@ const test = base.extend('start', async ({ shared }) => async (idle: number) => 
 const LOOKUP = requestFor('/?Event=ProfileLookup&Users=1')
 const body = ['Host: a', 'Content-Type: application/json', 'Content-Length: 1000']
 
-test('a client that sends too slowly is told, and disconnected', async ({ start }) => {
+test('a client that sends too slowly gets a 408, and is disconnected', async ({ start }) => {
   const { url } = await start(60_000)
   const cut = async ([start, drip, answered]: readonly [start: string, drip: string, answered: number]) =>
     talking(url, async ({ write, answer, ended }) => {
@@ -82,7 +82,7 @@ test.for([
   socket.on('error', () => {}).pause()
   await once(socket, 'connect')
   socket.write(bytes)
-  // A write to a connection that the other side has closed is answered by a reset.
+  // A write to a connection that the other side has closed causes a reset.
   const closed = new Promise((resolve) => socket.once('close', resolve))
   const writing = setInterval(() => socket.write('x'), 100)
   onTestFinished(() => clearInterval(writing))
@@ -111,7 +111,7 @@ test('without memory for responses, health checks fail, and small responses are 
   expect(await statuses()).toEqual([200, 200, 200, 200])
 })
 
-/** Memory whose connections are cut into a list, by a clock that the test sets. */
+/** A Memory with a clock that the test sets. Its `cut` lists the connections that were cut. */
 function memoryWith(clock = createClock(1_000)) {
   const cut: Holder[] = []
   const holder = (remoteAddress = '192.0.2.1'): Holder => {

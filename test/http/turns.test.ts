@@ -1,5 +1,5 @@
-// What starts in which turn of the event loop, and what is refused. The turns and their time are the test's
-// own.
+// Which requests start in which turn of the event loop, and which are refused. The test runs the turns, and
+// sets their time.
 
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { createOverload } from '../../src/http/overload.ts'
@@ -18,7 +18,7 @@ function startOverload() {
     time.mockRestore()
   })
   const overload = createOverload()
-  /** What has become of requests since the last turn, in order. */
+  /** The outcomes of requests since the last turn, in order. */
   const outcomes: string[] = []
   const enter = (name: string, units: number) => {
     const turn = overload.enter(units)
@@ -53,7 +53,7 @@ test('what fits into a turn starts at once, and the rest in the next turns', asy
   for (const name of names('a', 6)) enter(name, TURN / 2)
   expect(take()).toEqual(['a0 at once', 'a1 at once'])
   expect(await endTurn()).toEqual(['a2', 'a3'])
-  // Nothing overtakes what waits.
+  // A later request does not overtake those that wait.
   enter('late', TURN / 2)
   expect(await endTurn()).toEqual(['a4', 'a5'])
   expect(await endTurn()).toEqual(['late'])
@@ -143,7 +143,7 @@ test('while work waits all the time, no more than 44 ms of it; for 5 s after a r
   const took = (8 * 4) / 7.5
   enter('full', TURN)
   fill(80)
-  // For 100 ms, as much comes as is done.
+  // For 100 ms, as much work arrives as is done.
   for (let turn = 0; turn < 26; turn++) {
     await endTurn(took)
     fill(8)

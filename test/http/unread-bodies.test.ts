@@ -31,7 +31,7 @@ test.for([
   const [method, target, status] = row
   for (const [what, body, outcome] of bodies)
     await talking(gateway.url, async ({ write, answer, ended }) => {
-      // A body that has come before the response is no longer in the way.
+      // The body is sent after the response, so that the gateway has to discard it.
       const headers = body.indexOf('\r\n\r\n') + 4
       write(`${method} ${target} HTTP/1.1\r\nHost: a\r\n${body.slice(0, headers)}`)
       expect((await answer()).status, what).toBe(status)

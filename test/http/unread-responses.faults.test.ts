@@ -6,7 +6,7 @@ import type { Gateway } from '../kit/gateway.ts'
 import { test } from '../kit/test.ts'
 import { exchange, manySpellings, openSocket, readAll, readAnswers, requestFor } from './raw.ts'
 
-/** 3 KB of request and of response, of which the server expects far more: few of them run at a time. */
+/** 3 KB of request and of response. The server expects a far larger response, so few run at a time. */
 const many = (id: number) => `/?Event=ProfileLookup&Users=${id}:${'0'.repeat(3_000)}${id}`
 const pipeline = (count: number) =>
   Array.from({ length: count }, (_, at) => requestFor(many(1 + (at % 9)), ['Host: a'])).join('')
@@ -17,7 +17,7 @@ const countOf = ({ observations }: Pick<Gateway, 'observations'>, type: string) 
 
 test('requests wait until their client has read earlier responses', async ({ gateway }) => {
   const socket = (await openSocket(gateway.url)).pause()
-  // More than the system keeps for a client that does not read.
+  // Larger than the buffers of the system.
   socket.write(requestFor(manySpellings).repeat(1_000))
   await pause(3_000)
   const answered = countOf(gateway, 'request')
@@ -29,7 +29,7 @@ test('announced bodies take no memory from others', async ({ gateway }) => {
   const headers = ['Host: a', 'Content-Type: application/json', 'Content-Length: 60000']
   const silent = await Promise.all(Array.from({ length: 300 }, () => openSocket(gateway.url)))
   for (const socket of silent) socket.write(`${requestFor('/graphql', headers, 'POST')}{`)
-  // A response to a later request tells that these have come.
+  // After the response to a later request, these have been read.
   await exchange(gateway.url, requestFor('/nowhere'))
   expect(await exchange(gateway.url, requestFor(many(2)))).toMatchObject({ status: 200 })
 })

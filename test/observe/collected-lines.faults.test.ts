@@ -67,7 +67,7 @@ test('a process that fails while a line is being written still says why', async 
 
 test.for([
   ['while the process goes on', 'setInterval(() => {}, 1000)', all],
-  // No timer can fire.
+  // The loop lets no timer fire.
   [
     'before a line of another kind',
     `observe({ type: 'unexpected', error: 'no' }); for (;;) {}`,
@@ -113,7 +113,9 @@ test('a file at the limit of its size is written to again when there is room', a
   await expect.poll(ids, WAIT).toEqual(all)
 })
 
-/** The lines that programs log into one pipe, whose reader begins late and reads so many bytes a millisecond. */
+/**
+ * The lines that programs log into one pipe, whose reader begins late and reads so many bytes a millisecond.
+ */
 async function readSlowly(bytes: number, ...programs: readonly string[]) {
   const reader = `
     import { readSync, writeSync } from 'node:fs'
@@ -132,7 +134,7 @@ async function readSlowly(bytes: number, ...programs: readonly string[]) {
   return lines.map((line): { readonly type: string; readonly count?: number } => JSON.parse(line))
 }
 
-/** More than a pipe holds. */
+/** Together larger than the buffer of a pipe. */
 const MORE = 600
 const logMore = `${setUp}for (let more = 0; more < ${MORE}; more++) request('more');`
 const typesOf = (lines: readonly { readonly type: string }[]) => new Set(lines.map(({ type }) => type))
@@ -144,7 +146,7 @@ test('a slow reader has a second for the lines of a process that exits', { retry
 })
 
 const logAndEnd = `${logMore} setTimeout(end, 200)`
-// As a root process that has become another user, or where there is no /proc.
+// Like a root process that has become another user, or a system without /proc.
 const withoutReopening = `import 'pino'; import ${JSON.stringify(standardError.href)}; process.setuid(65534); ${logAndEnd}`
 test.skipIf(process.getuid?.() !== 0).for([
   ['a full pipe', logAndEnd, 2 * (LINES + MORE)],

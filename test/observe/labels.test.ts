@@ -1,4 +1,4 @@
-// However hostile requests are, they add no value of a label to the metrics: each would take memory for good.
+// Hostile requests add no label values to the metrics: each would take memory forever.
 
 import fc from 'fast-check'
 import { expect } from 'vitest'

@@ -1,4 +1,4 @@
-// What has been observed, in the text of /metrics.
+// The text of /metrics after some events.
 
 import { expect, test } from 'vitest'
 import about from '../../package.json' with { type: 'json' }

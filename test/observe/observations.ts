@@ -99,7 +99,7 @@ export const observations: Record<Observation['type'], Observation> = {
   unexpected: { type: 'unexpected', requestId: 'r-1', error },
 }
 
-/** Of each request, or in words that clients choose. */
+/** Events of each request, or with texts that clients choose. */
 const onlyCounted = ['graphql-operation', 'cutover-answered', 'cutover-passed', 'shadow-difference']
-/** All but what only metrics show. */
+/** The types of events that the log shows. */
 export const loggedTypes = Object.keys(observations).filter((type) => !onlyCounted.includes(type))

@@ -1,4 +1,4 @@
-// What PostgreSQL says of a failed query names no person in the log or the metrics.
+// The log and the metrics have no personal data from PostgreSQL's errors.
 
 import { expect, onTestFinished, test } from 'vitest'
 import { makeTables } from '../../src/stores/transfer.ts'
@@ -11,7 +11,7 @@ import { fillTelling, visit } from './visit.ts'
 test('a primary and a replica that fail while they look up names', async () => {
   const folder = temporaryFolder()
   onTestFinished(folder.remove)
-  // Servers that know nothing of each other, as far as the gateway can see.
+  // The gateway sees no relation between these two servers.
   const shared = await PostgresServer.shared()
   const [primary, replica] = [await shared.makeDatabase(), await shared.makeDatabase()]
   for (const { location, remove } of [primary, replica]) {

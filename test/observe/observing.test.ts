@@ -21,7 +21,7 @@ const test = base.extend('visited', { scope: 'file' }, async () => {
   const database = { kind: 'sqlite', path: join(folder.path, 'zq7.db') } as const
   await makeTables(database)
   await fillTelling(folder.path, database)
-  // It knows no user, answers what was not asked for, and fails when it is asked for XML.
+  // The old service knows no user, sends an unknown app, and fails for XML.
   const old = await startAnswering(({ url = '' }, response) => {
     if (url.includes('XML')) response.writeHead(500)
     response.end(url.includes('AppLookup') ? '{"zq7-entry":{"zq7-field":"zq7-value"}}' : '{}')
@@ -79,7 +79,7 @@ describe('the log', () => {
 
   test('has no query, value, name, header or address of a client', ({ visited }) => {
     expect(visited.log).toContainEqual(expect.objectContaining({ type: 'store-failed' }))
-    // A row that cannot be returned is named by its id: the operator has to find it.
+    // `rows-refused` has the id of the row, so that the operator can find it.
     const lines = visited.log
       .filter(({ type }) => type !== 'rows-refused')
       .map((line) => JSON.stringify(line))

@@ -83,7 +83,7 @@ describe('Prometheus', () => {
     for (const observation of Object.values(observations)) observe(observation)
     const input = await printMetrics([await read({ inFlight: 0, storeReady: true })])
     const { stdout, stderr } = spawnSync('promtool', ['check', 'metrics'], { input, encoding: 'utf8' })
-    // prom-client has its own names for what it counts of Node.
+    // prom-client chooses the names of the metrics of Node.
     expect(`${stdout}${stderr}`.split('\n').filter((line) => !/^$|^nodejs_/.test(line))).toEqual([])
   })
 
@@ -111,7 +111,7 @@ describe('Prometheus', () => {
       }
       return found
     }
-    // Of servers and of an old service, which this gateway has not, and of an overload.
+    // This gateway has no database servers, no old service and no overload.
     const quiet = queries.filter((query) =>
       /server|shadow|cutover_old|retries|Overloaded\|TooMany/.test(query),
     )

@@ -1,10 +1,10 @@
-// Requests of each kind, every part of which has something that only its client should know.
+// Requests of each kind, whose parts all contain a secret word.
 
 import { type IncomingMessage, type RequestOptions, request } from 'node:http'
 import { text } from 'node:stream/consumers'
 import { talking } from '../http/raw.ts'
 
-/** It stands in a query, a value, a header, the data or an address, and nowhere else. */
+/** The secret word in a query, a value, a header, the data or an address. */
 export const telling = /zq7|77007700|127\.0\.0\.77|203\.0\.113\.77/i
 
 const address = '127.0.0.77'

@@ -1,4 +1,4 @@
-// Serves requests of each kind, also while the database fails: what the gateway logs and counts then.
+// Runs a gateway through requests of each kind and faults of its database, and reads its log and metrics.
 
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'

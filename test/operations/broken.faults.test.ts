@@ -1,4 +1,4 @@
-// Operators open the page when things are bad: it responds in time, and says what is unknown.
+// During an outage, the page for operators responds in time, and says which figures are missing.
 
 import { setTimeout as pause } from 'node:timers/promises'
 import { expect, onTestFinished, test } from 'vitest'

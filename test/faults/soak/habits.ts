@@ -1,4 +1,4 @@
-// What clients do all day, good and bad: each habit is one visit, and says how it should be answered.
+// The habits of clients, good and bad. Each visit checks the status of its response.
 
 import { Agent, request } from 'node:http'
 import { connect } from 'node:net'
@@ -12,8 +12,8 @@ export interface Target {
 }
 
 /**
- * `refused` where the gateway has too much to do; otherwise what was wrong with the answer, or `null` for
- * nothing.
+ * `refused` if the gateway was overloaded; otherwise the fault of the response, or `null` for
+ * none.
  */
 export type Outcome = string | null
 
@@ -29,7 +29,7 @@ interface Asked {
   readonly alone?: boolean
 }
 
-/** The status of the answer, when all of it has come. */
+/** The status of a response, after its last byte. */
 function statusOf(url: string, { method = 'GET', headers = {}, body = '', alone = false }: Asked = {}) {
   return new Promise<number>((resolve, reject) => {
     const asked = request(url, { method, headers, agent: alone ? false : agent }, (response) => {
@@ -49,7 +49,7 @@ async function expectStatus(wanted: number, url: string, asked?: Asked): Promise
 }
 
 /**
- * Writes, and once something has come back writes again, and leaves soon after or when the other side has.
+ * Writes, writes again after the first bytes of a response, and leaves soon after.
  */
 function leave(url: string, first: string, then = '', milliseconds = 1): Promise<null> {
   const { hostname, port } = new URL(url)
@@ -63,7 +63,7 @@ function leave(url: string, first: string, then = '', milliseconds = 1): Promise
   })
 }
 
-/** Connects and leaves without a word: it cannot be known whether the other side has noticed yet. */
+/** Connects, and leaves without a request. */
 async function ring({ url }: Target): Promise<null> {
   const { hostname, port } = new URL(url)
   const socket = connect(Number(port), hostname).on('error', () => {})
@@ -88,7 +88,7 @@ const get = (url: string, headers = '') =>
   `GET ${url.slice(new URL(url).origin.length)} HTTP/1.1\r\nHost: a\r\n${headers}\r\n`
 const post = 'POST /graphql HTTP/1.1\r\nHost: a\r\nContent-Length: 99\r\n\r\n'
 
-/** What most clients do. */
+/** Habits of most clients. */
 export const common: Readonly<Record<string, Habit>> = {
   json: (target) => expectStatus(200, lookup(target)),
   xml: (target) => expectStatus(200, `${lookup(target)}&Format=XML`),
@@ -104,7 +104,7 @@ export const common: Readonly<Record<string, Habit>> = {
   'leaving early': (target) => leave(target.url, get(lookup(target, '1')), get(lookup(target)), below(5)),
 }
 
-/** What only some do, or what costs much. */
+/** Rare or expensive habits. */
 export const rare: Readonly<Record<string, Habit>> = {
   alone: (target) => expectStatus(200, lookup(target), { alone: true }),
   'new long queries': (target, visit) =>
@@ -133,7 +133,7 @@ export const rare: Readonly<Record<string, Habit>> = {
   'leaving a page half-way': ({ url }) => leave(url, get(`${url}/graphql`, 'Accept: text/html\r\n')),
 }
 
-/** Lets go of the connections that are kept. */
+/** Closes the kept connections. */
 export function letGo(): void {
   agent.destroy()
 }

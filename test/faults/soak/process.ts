@@ -17,13 +17,13 @@ export function median(numbers: readonly number[]): number {
   return numbers.toSorted((one, other) => one - other)[numbers.length >> 1] ?? Number.NaN
 }
 
-/** The middle values of the third and of the fourth quarter: what is flat has much the same. */
+/** The medians of the third and of the fourth quarter. */
 export function lastQuarters(numbers: readonly number[]): readonly [third: number, fourth: number] {
   const quarter = numbers.length >> 2
   return [median(numbers.slice(-2 * quarter, -quarter)), median(numbers.slice(-quarter))]
 }
 
-/** Flags with which a process says how much of its heap is in use, garbage apart, when it is asked. */
+/** Flags with which a process prints the size of its live objects on SIGUSR2. */
 export const meteredFlags = [
   '--expose-gc',
   '--import',
