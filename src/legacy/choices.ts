@@ -1,7 +1,6 @@
-// The table of choices: what old services do differently. A row has a sentence for people, the default, and
-// the other values. The check of LEGACY_DIALECT, its JSON Schema, docs/dialect.md and the search of a probe
-// follow from a row; a reader or a writer does what a value says. Another name of a value breaks the files of
-// operators.
+// The table of choices: how old services differ. A row has a sentence for people, the default, and the other
+// values. The check of LEGACY_DIALECT, its JSON Schema, docs/dialect.md and the search of a probe follow from a
+// row; a reader or a writer implements each value. To rename a value breaks the files of operators.
 
 const charsets = ['utf-8', 'iso-8859-1', 'windows-1252'] as const
 /** Whether a text went through htmlspecialchars(), with or without ENT_QUOTES. */
@@ -19,7 +18,7 @@ const section = [
 ] as const
 const orders = ['asked', 'id', 'id desc', 'name', 'name as number', 'as in JavaScript'] as const
 
-/** Orders by a text. Each one is complete, because a search finds no choice that needs a second choice. */
+/** Orders by a text. The case is part of the order: a probe searches each choice alone. */
 function ordersBy<const Field extends string>(field: Field) {
   return [
     field,
@@ -74,7 +73,7 @@ const table = {
       'Which of repeated values get entries; "once by entry" compares the names of entries.',
       ...['once', 'each', 'once by entry'],
     ],
-    // Before ids and zero: a search tries the choices in this order, and would take a refused id 0 for an
+    // Before ids and zero: a probe tries the choices in this order, and would explain a refused id 0 as an
     // empty list.
     malformed: ['What happens to a value that is no id.', 'refuse', 'unknown', 'drop'],
     ids: [
@@ -188,8 +187,8 @@ const table = {
 type Table = typeof table
 type Group = keyof Table
 
-/** The values that were chosen, one for each choice. */
-export type Chosen = {
+/** One value of each choice. */
+export type ChoiceValues = {
   readonly [G in Group]: {
     readonly [K in keyof Table[G]]: Table[G][K] extends readonly [string, ...infer V] ? V[number] : never
   }
@@ -207,9 +206,9 @@ export const choices: readonly Choice[] = Object.entries(table).flatMap(([group,
 )
 
 /** The default of each choice of a group. */
-export function defaultsOf<G extends Group>(group: G): Chosen[G] {
+export function defaultsOf<G extends Group>(group: G): ChoiceValues[G] {
   // Object.fromEntries forgets which keys there are.
   return Object.fromEntries(
     Object.entries(table[group]).map(([name, [, byDefault]]) => [name, byDefault]),
-  ) as Chosen[G]
+  ) as ChoiceValues[G]
 }

@@ -1,7 +1,7 @@
 // The dialect: how an old service behaves where the specification leaves it open. Its default is the
 // contract.
 
-import { type Chosen, defaultsOf } from './choices.ts'
+import { type ChoiceValues, defaultsOf } from './choices.ts'
 import { eventOf } from './events.ts'
 
 export type Subject = 'users' | 'apps'
@@ -30,7 +30,7 @@ export type ErrorReplies = Readonly<
   Partial<Record<ErrorKind, Readonly<Partial<Record<Format, RecordedReply>>>>>
 >
 
-export interface Dialect extends Omit<Chosen, 'json' | 'xml' | 'errors'> {
+export interface Dialect extends Omit<ChoiceValues, 'json' | 'xml' | 'errors'> {
   /** The name of the service: `Acme` makes `<AcmeAPI>` and `AcmeDownloadLink`. */
   readonly serviceName: string
   /** The value of MethodOfAccessingUserInformation that means the chat platform. */
@@ -41,14 +41,14 @@ export interface Dialect extends Omit<Chosen, 'json' | 'xml' | 'errors'> {
   readonly missing: BySubject<string | null>
   /** The response if nothing was found; null writes it like any other response. */
   readonly nothing: BySubject<RecordedReply | null>
-  readonly json: Chosen['json'] & {
+  readonly json: ChoiceValues['json'] & {
     readonly type: string
     /** A text before the JSON, such as `)]}',`. */
     readonly before: string
     /** JSONP, such as `{callback}({json});`; null ignores the parameter `callback`. */
     readonly callback: string | null
   }
-  readonly xml: Chosen['xml'] & {
+  readonly xml: ChoiceValues['xml'] & {
     readonly type: string
     /** A text before the XML, such as a byte order mark. */
     readonly before: string
@@ -56,7 +56,7 @@ export interface Dialect extends Omit<Chosen, 'json' | 'xml' | 'errors'> {
     /** The name of the root element and its attributes; null is `<serviceName>API`. */
     readonly root: string | null
   }
-  readonly errors: Chosen['errors'] & {
+  readonly errors: ChoiceValues['errors'] & {
     /** One status for all errors without a recorded reply; null is the status of each error. */
     readonly status: number | null
     readonly replies: ErrorReplies

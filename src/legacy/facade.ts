@@ -8,7 +8,7 @@ import type { Dialect, Format, Subject } from './dialect.ts'
 import { type Refuse, RefusedRequest, type Reply, recordedWriter, refuserOf } from './errors.ts'
 import type { Row, Rows } from './events.ts'
 import { jsonWriter } from './json.ts'
-import { createCallReader, type LegacyRequest, type RequestReader } from './request.ts'
+import { createRequestReader, type LegacyRequest, type RequestReader } from './request.ts'
 import { charsetEncoder } from './text.ts'
 import { xmlWriter } from './xml.ts'
 
@@ -47,7 +47,7 @@ export function createFacade(dialect: Dialect, maxValues: number): Facade {
   }
 
   return {
-    ...createCallReader(dialect, maxValues),
+    ...createRequestReader(dialect, maxValues),
     write,
     refuse: refuserOf(dialect, writeRecorded),
   }

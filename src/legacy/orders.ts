@@ -1,5 +1,4 @@
-// The orders of entries: by their names, as PHP, Go and JavaScript have them, or by a column, as databases
-// do.
+// Sorts entries by their names, as PHP, Go and JavaScript do, or by a column, as databases do.
 
 import type { Dialect } from './dialect.ts'
 import type { Entries } from './entries.ts'
@@ -35,7 +34,7 @@ export function sorterOf(order: Dialect['entries']['users' | 'apps']): Sort | nu
     return typeof value === 'string' ? fold(value) : (value ?? '')
   }
   return (entries) => {
-    // To fold a text takes longer than to compare it, so each text is folded once.
+    // Fold each text once: folding takes longer than comparing.
     const keyed = entries.map((entry) => ({ entry, key: keyOf(entry), id: idOf(entry) }))
     keyed.sort((one, other) => {
       const [isMissing, isOtherMissing] = [one.entry.row === null, other.entry.row === null]
@@ -49,7 +48,7 @@ export function sorterOf(order: Dialect['entries']['users' | 'apps']): Sort | nu
   }
 }
 
-/** JSON of a map of Go is sorted by name; an object of JavaScript has its array indexes first. */
+/** Go sorts the members of a map by name; an object of JavaScript has its array indexes first. */
 export function memberSorter(order: Dialect['json']['entries']): (entries: Entries) => Entries {
   if (order === 'in order') return (entries) => entries
   const sort = order === 'by name' ? byName(compareBytes) : sortAsInJavaScript
@@ -61,7 +60,7 @@ function byName(compare: (one: string, other: string) => number): Sort {
   return (entries) => entries.toSorted((one, other) => compare(one.name, other.name))
 }
 
-/** MySQL's utf8_general_ci: capital letters without accents; all beyond U+FFFF is one character to it. */
+/** MySQL's utf8_general_ci: capital letters without accents. Characters beyond U+FFFF are all equal. */
 function withoutAccents(text: string): string {
   return /^[\0-\x7f]*$/.test(text) ? text.toUpperCase() : Array.from(text, generalLetter).join('')
 }
@@ -69,7 +68,7 @@ function withoutAccents(text: string): string {
 function generalLetter(letter: string): string {
   if (letter.length > 1) return '\ufffd'
   const upper = letter.toUpperCase()
-  // Latin, Greek and Cyrillic letters lose their accents, but for one that is a letter of its own.
+  // Latin, Greek and Cyrillic letters lose their accents, except this letter of the Russian alphabet.
   const isAccented = letter < '\u0530' || (letter >= '\u1e00' && letter < '\u2000')
   if (isAccented && upper !== 'Й') return upper.normalize('NFD').charAt(0)
   return upper.length === 1 ? upper : letter

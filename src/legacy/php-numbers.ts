@@ -1,5 +1,5 @@
-// What PHP 8 reads as a number in a text: its `is_numeric` and its cast to int, on 64 bits. Each pattern can
-// match in one way only: texts come from outside, and may be 64 KiB long.
+// Reads numbers in texts as PHP 8 does on 64 bits: `is_numeric`, the cast to int, and comparison. Each regex can
+// match in one way only, because clients may send 64 KiB.
 
 const blanks = String.raw`[ \t\n\v\f\r]*`
 const aloneInText = new RegExp(String.raw`^${blanks}[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?${blanks}$`)
@@ -17,11 +17,11 @@ interface Numeral {
   readonly digits: string
   /** Whether it has neither a point nor an exponent. */
   readonly isWhole: boolean
-  /** Infinite where no float is as large. */
+  /** Infinity if no float is as large. */
   readonly float: number
 }
 
-/** PHP reads no larger exponent, which matters to texts that are as long. */
+/** PHP limits the exponent, which matters for a text of thousands of digits. */
 const MOST_EXPONENT = 19_999
 
 /** The number that a text starts with. */
@@ -38,8 +38,8 @@ function numeralIn(text: string): Numeral | null {
 }
 
 /**
- * PHP's `(int)`: the number that a text starts with, cut at its point; 0 where it starts with none. What does
- * not fit becomes the largest number, or the smallest; what no float holds becomes 0.
+ * PHP's `(int)`: the number at the start of the text, cut at its point, or 0. A number beyond 64 bits becomes
+ * the largest or smallest integer; an infinite one becomes 0.
  */
 export function castToInt(text: string): string {
   // Almost every id is written like this.
@@ -51,7 +51,7 @@ export function castToInt(text: string): string {
   // 0 for -0, too.
   if (number === 0 || !Number.isFinite(number)) return '0'
   if (Number.isSafeInteger(number)) return String(number)
-  // A float rounds whole numbers of more than 53 bits. Of those that might fit, twenty digits are left.
+  // A float rounds integers of more than 53 bits, so BigInt reads the digits: 20 at most.
   const isExact = isWhole && Math.abs(number) < 2 ** 64
   const integer = BigInt(isExact ? sign + digits : number)
   return String(integer > MOST_INTEGER ? MOST_INTEGER : integer < LEAST_INTEGER ? LEAST_INTEGER : integer)
@@ -71,7 +71,7 @@ export function numberIn(text: string): string | null {
 function integerIn(text: string, { sign, digits, isWhole }: Numeral): string | null {
   if (!isWhole) return null
   if (digits === '') return '0'
-  // PHP compares all that is left of the text: the smallest integer with a blank behind it is a float.
+  // PHP compares the rest of the text, so the smallest integer with a blank after it is a float.
   const isLeast = sign + digits === String(LEAST_INTEGER) && /\d$/.test(text)
   const fits = digits.length < 19 || (digits.length === 19 && digits <= String(MOST_INTEGER))
   return fits || isLeast ? sign + digits : null
@@ -93,7 +93,7 @@ export function compareNumbers(one: string, other: string): number | null {
   return areTooLong ? null : 0
 }
 
-/** Digits before the point, and zeros behind it, with which PHP still writes no exponent. */
+/** With more digits before the point, or more zeros after it, PHP writes an exponent. */
 const MOST_DIGITS = 17
 const MOST_ZEROS = 3
 
@@ -103,7 +103,7 @@ function floatText(number: number): string | null {
   if (number === 0) return `${sign}0`
   const [mantissa = '', exponent] = Math.abs(number).toExponential().split('e')
   const digits = mantissa.replace('.', '')
-  // Where the point stands: 1 behind the first digit.
+  // The position of the point: 1 is after the first digit.
   const point = Number(exponent) + 1
   if (point > MOST_DIGITS || point < -MOST_ZEROS)
     return `${sign}${digits.slice(0, 1)}.${digits.slice(1) || '0'}e${point > 0 ? '+' : ''}${point - 1}`

@@ -61,7 +61,7 @@ const lists = {
 } as const
 
 /** @param maxValues LEGACY_MAX_VALUES */
-export function createCallReader(dialect: Dialect, maxValues: number): RequestReader {
+export function createRequestReader(dialect: Dialect, maxValues: number): RequestReader {
   const { read: choice } = dialect
   const declaredNames = parameterNames.map((name) => [name, name] as const)
   const findName = choice.names === 'exact' ? null : wordFinder(declaredNames, choice.names)

@@ -48,9 +48,10 @@ function controlsOf({ controls, lettersInTexts }: Dialect['xml']) {
   return { inText, inValue: { '\t': '&#9;', '\n': '&#10;', '\r': '&#13;' } }
 }
 
-// A DOMDocument with the encoding US-ASCII or ISO-8859-1 writes references in a CDATA section, too, though
-// they mean nothing there. One without an encoding writes hexadecimal references, and plain letters in a
-// section; Java, with its references beyond U+FFFF, has plain letters there, too.
+/**
+ * A DOMDocument with the encoding US-ASCII or ISO-8859-1 writes references in a CDATA section, too, where they
+ * mean nothing. A DOMDocument without an encoding and Java write plain letters there.
+ */
 export function sectionEscapes({ lettersInTexts }: Dialect['xml']): Escapes {
   const isPlain = lettersInTexts === 'hexadecimal' || lettersInTexts === 'decimal beyond U+FFFF'
   return escapes({}, isPlain ? 'plain' : lettersInTexts)

@@ -1,4 +1,5 @@
 // How lists are read: separators, identifiers, usernames, empty values, duplicates, limits.
+// dialects.peers.test.ts compares every combination with PHP.
 
 import { describe, expect } from 'vitest'
 import { test } from '../kit/test.ts'
@@ -61,15 +62,10 @@ describe('in both formats', () => {
     ...byDefault.map(([query, expected]): Row => [{}, query, expected]),
     [{ 'read.trim': true }, `${NAME}+Ada:%09mallory%0d%0a:+:%0b`, 'Ada → 1, mallory → 3'],
     [{ 'read.trim': true }, `${NAME}Ada%0c:%c2%a0Ada:two+words`, 'two words → 12'],
-    [{ 'read.trim': true }, `${ID}+:++`, '400 MissingParameter'],
     [{ 'read.commas': true }, `${NAME}Ada,mallory:newcomer,,`, 'Ada → 1, mallory → 3, newcomer → 4'],
-    [{ 'read.commas': true }, `${NAME}Ada,+mallory`, 'Ada → 1'],
-    [{ 'read.commas': true }, `${ID},:,`, '400 MissingParameter'],
     [both, `${NAME}Ada,+mallory+,Ada`, 'Ada → 1, mallory → 3'],
-    [both, `${CHAT}chat-1001+,chat-1002`, 'chat-1001 → 1, chat-1002 → 2'],
     [looseIds('digits'), `${ID}007:2abc`, '007 → 7, 2abc → null'],
     [looseIds('exact'), `${ID}007:7:2abc`, '007 → null, 7 → 7, 2abc → null'],
-    [looseIds('exact', shown), `${ID}007:7`, '007 → null, 7 → 7'],
     [looseIds('no leading zeros'), `${ID}007:7`, '007 → null, 7 → 7'],
     [looseIds('no leading zeros', {}), `${ID}007`, '400 MalformedIdentifier'],
     [
@@ -77,41 +73,32 @@ describe('in both formats', () => {
       `${ID}007:2abc:+3:4.9:%2b5:6e0:abc:0x1:-1`,
       '007 → 7, 2abc → 2,  3 → 3, 4.9 → 4, +5 → 5, 6e0 → 6, abc → null, 0x1 → null, -1 → null',
     ],
-    [looseIds('cast', shown), `${ID}2abc:9007199254740993`, '2abc → 2, 9007199254740993 → null'],
     [looseIds('cast', {}), `${ID}1:abc`, '400 MalformedIdentifier'],
-    [looseIds('cast', {}), `${ID}1:-2`, '400 MalformedIdentifier'],
     [
       looseIds('numeric', shown),
       `${ID}007:+3:4.9:5+:0:-1`,
       '007 → 7,  3 → 3, 4.9 → 4, 5  → 5, 0 → null, -1 → null',
     ],
     [looseIds('numeric'), `${ID}2abc:2`, '2abc → null, 2 → 2'],
-    [looseIds('numeric', {}), `${ID}1:2abc`, '400 MalformedIdentifier'],
     [
       looseIds('signed', { ...shown, 'read.largestId': 'none' }),
       `${ID}007:%2b03:-1:-0:${zeros}:${'9'.repeat(30)}`,
       `007 → 7, +03 → 3, -1 → null, -0 → null, ${zeros} → null, ${'9'.repeat(30)} → null`,
     ],
     [looseIds('signed'), `${ID}1.0:1e0:+1:%2b:1`, '1.0 → null, 1e0 → null,  1 → null, + → null, 1 → 1'],
-    [looseIds('signed', {}), `${ID}1:+1`, '400 MalformedIdentifier'],
     [looseIds('signed, with blanks', shown), `${ID}+1:2+:%2b3%0a`, ' 1 → 1, 2  → 2, +3\n → 3'],
-    [looseIds('signed, with blanks', {}), `${ID}1.0`, '400 MalformedIdentifier'],
-    [looseIds('signed', { 'read.largestId': '2147483647' }), `${ID}-2147483648`, '400 MalformedIdentifier'],
-    [{ ...shown, 'read.largestId': '2147483647' }, `${ID}02147483647`, '02147483647 → null'],
     [{ 'read.largestId': '2147483647' }, `${ID}2147483648`, '400 MalformedIdentifier'],
     [
       { ...shown, 'read.largestId': '9223372036854775807' },
       `${ID}${largest}1:1`,
       `${largest}1 → null, 1 → 1`,
     ],
-    [{ 'read.largestId': '9223372036854775807' }, `${ID}9223372036854775808`, '400 MalformedIdentifier'],
     [{ ...shown, 'read.largestId': 'none' }, `${ID}${largest}${zeros}:1`, `${largest}${zeros} → null, 1 → 1`],
     [
       { ...shown, 'read.usernames': 'exact' },
       `${NAME}ada:Ada:SØREN:søren`,
       'ada → null, Ada → 1, SØREN → null, søren → 2',
     ],
-    [{ ...shown, 'read.usernames': 'exact' }, `${CHAT}chat-1001`, 'chat-1001 → 1'],
     [
       { ...shown, 'read.usernames': 'A to Z folded' },
       `${NAME}ada:SØREN:SøREN:Ａｄａ`,
@@ -130,17 +117,12 @@ describe('in both formats', () => {
     [kept, `${ID}1::2`, '1 → 1,  → null, 2 → 2'],
     // One colon separates two empty values, which are one.
     [kept, `${ID}:`, ' → null'],
-    [kept, `${NAME}Ada:`, 'Ada → 1,  → null'],
-    [kept, `${CHAT}:chat-1001`, ' → null, chat-1001 → 1'],
     [kept, ID, '400 MissingParameter'],
     [atTheEnd, `${ID}1::2::`, '1 → 1,  → null, 2 → 2'],
-    [atTheEnd, `${CHAT}:chat-1001:`, ' → null, chat-1001 → 1'],
     [atTheEnd, `${ID}::`, '400 MissingParameter'],
     [{ ...atTheEnd, 'read.trim': true }, `${ID}1:+::`, '1 → 1,  → null'],
     [{ 'read.zero': 'empty list' }, `${ID}0`, '400 MissingParameter'],
-    [{ 'read.zero': 'empty list' }, `${APP}0`, '400 MissingParameter'],
     [{ ...shown, 'read.zero': 'empty list' }, `${ID}0:1`, '0 → null, 1 → 1'],
-    [{ ...shown, 'read.zero': 'empty list' }, `${ID}00`, '00 → null'],
     [kept, 'Event=ProfileLookup', '400 MissingParameter'],
     [{ 'read.emptyValues': 'keep' }, `${ID}1::2`, '400 MalformedIdentifier'],
     [shown, `${ID}999:1:007:998:2`, '999 → null, 1 → 1, 007 → 7, 998 → null, 2 → 2'],
@@ -166,7 +148,6 @@ describe('in both formats', () => {
     ),
     [{ LEGACY_MAX_VALUES: '2' }, `${ID}1:2:1::2`, '1 → 1, 2 → 2'],
     [{ LEGACY_MAX_VALUES: '2' }, `${APP}1:2:3`, '400 TooManyValues'],
-    [{ LEGACY_MAX_VALUES: '2' }, `${CHAT}a:b:c`, '400 TooManyValues'],
     [{ LEGACY_MAX_VALUES: '3000' }, `${ID}${numbers(1, 3000)}`, thirteen],
     [{ ...shown, 'read.tooMany': 'cut', LEGACY_MAX_VALUES: '2' }, `${ID}3:3:99:1`, '3 → 3, 99 → null'],
     [

@@ -2,7 +2,7 @@
 
 import { LookupError } from '../../errors.ts'
 import type { Dialect } from '../../legacy/dialect.ts'
-import { createCallReader } from '../../legacy/request.ts'
+import { createRequestReader } from '../../legacy/request.ts'
 import { copyOf } from '../../text.ts'
 import { type LegacyCall, namesIn } from '../logs/legacy.ts'
 
@@ -25,7 +25,7 @@ export const OTHER_KIND: RequestKind = { event: 'other', method: 'other', format
  * @param maxValues LEGACY_MAX_VALUES
  */
 export function createKindReader(dialect: Dialect, maxValues: number): (call: LegacyCall) => RequestKind {
-  const { read } = createCallReader(dialect, maxValues)
+  const { read } = createRequestReader(dialect, maxValues)
   const methods = { ID: 'id', USERNAME: 'username', CHAT: dialect.chatMethod } as const
   const known = new Map<string, RequestKind>()
   let refused = 0
