@@ -56,9 +56,7 @@ interface ExecutionOptions {
   readonly compileOnUse?: number
 }
 
-/**
- * An introspection, even a short one, takes as long as so many fields of a lookup: graphql-js resolves it.
- */
+/** Any introspection counts as this many fields while it waits, because graphql-js resolves it slowly. */
 const MIN_INTROSPECTION = 4000
 /** Characters of an operation's name in metrics. */
 const MAX_NAME_LENGTH = 64
@@ -116,8 +114,8 @@ export function createExecution(options: ExecutionOptions): Execution {
     try {
       if (fields > maxFields) throw new LookupError('TooManyFields', [String(maxFields)])
       const waiting = introspection === 0 ? 0 : Math.max(introspection, MIN_INTROSPECTION)
-      const turn = admit(context, values, fields + waiting)
-      if (turn !== undefined) await turn
+      const admission = admit(context, values, fields + waiting)
+      if (admission !== undefined) await admission
       const started = calls.map((call) => ('operation' in call ? start(call, context) : call))
       // Promise.all takes 0.5 us, and nearly all requests have one operation.
       const [first] = started
@@ -139,8 +137,8 @@ export function createExecution(options: ExecutionOptions): Execution {
     // Codegen has typed the variables, so they need no coercion.
     const { values, fields } = operation.plan.costOf(variables)
     const context = createContext(caller)
-    const turn = admit(context, values, fields)
-    if (turn !== undefined) await turn
+    const admission = admit(context, values, fields)
+    if (admission !== undefined) await admission
     const result = await operation.run(context, variables)
     const error = result.errors?.[0]
     if (error !== undefined) throw locate(error, operation.plan).originalError ?? error

@@ -104,7 +104,7 @@ function parametersOf(value: unknown): Parameters | GraphQLError {
   return { query, documentId, operationName: operationName || null, variables: variables ?? {}, extensions }
 }
 
-/** Some clients send "" or PHP's empty array for no object. @returns `undefined` for what is no object */
+/** Some clients send "" or PHP's empty array for null. @returns `undefined` for any other type */
 function objectOf(value: unknown): JsonObject | null | undefined {
   if (isObject(value)) return value
   const isNone = value == null || value === '' || (Array.isArray(value) && value.length === 0)
@@ -122,7 +122,7 @@ function decode(value: string): string | null {
   }
 }
 
-/** @param invalid the error for what is no JSON */
+/** @param invalid the error for a text that is not JSON */
 function parseJson(text: string, invalid: GraphQLError): unknown {
   if (isDeeper(text, MAX_JSON_LEVELS)) return tooDeep
   try {

@@ -2,10 +2,8 @@
 // request, as documents of clients are at each request.
 
 import { hash } from 'node:crypto'
-
 import { setImmediate } from 'node:timers/promises'
 import { ConfigError } from '../config/config.ts'
-
 import type { Observe } from '../observe/events.ts'
 import { messageOf, shorten, visible } from '../text.ts'
 import type { ReadQuery } from './documents.ts'

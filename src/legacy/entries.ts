@@ -15,7 +15,7 @@ export interface Entries {
 /** Writes entries; one character of the result is one byte. */
 export type WriteEntries = (entries: Entries) => string
 
-/** What stands around entries and in them. Texts have one character for each byte. */
+/** The texts around and between entries, one character for each byte, and the writers of fields. */
 interface Layout {
   /** The response without entries. */
   readonly empty: string

@@ -158,7 +158,7 @@ async function respond(
     return { request, rows, error: null, reply, timings }
   } catch (thrown) {
     const error = thrown instanceof LookupError ? thrown : new LookupError('Internal', [], thrown)
-    // What it takes to refuse counts for the step that failed.
+    // The time of the refusal counts for the step that failed.
     const reply = facade.refuse(error, facade.readRefused(query).format)
     finish(step)
     return { request, rows, error, reply, timings }

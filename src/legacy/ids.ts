@@ -47,7 +47,7 @@ function isLarger(id: string, largest: Dialect['read']['largestId']): boolean {
   return digits.length > largest.length || (digits.length === largest.length && digits > largest)
 }
 
-/** What Go, Java, Python and C# read as an integer. */
+/** Reads an integer as Go, Java, Python and C# do. */
 function parseSigned(text: string): string | null {
   if (!/^[+-]?\d+$/.test(text)) return null
   const digits = withoutZeros(text.replace(/^[+-]/, ''))
@@ -55,8 +55,8 @@ function parseSigned(text: string): string | null {
 }
 
 /**
- * PHP makes 0 of abc. A service that refuses or drops malformed ids checks for that; any other finds nothing
- * under 0.
+ * PHP casts abc to 0. A service that refuses or drops malformed ids checks the result of the cast; any other
+ * service finds no row for 0.
  */
 function castToId(text: string): string | null {
   const id = castToInt(text)
@@ -64,7 +64,7 @@ function castToId(text: string): string | null {
 }
 
 export function idReader({ ids, malformed, largestId }: Dialect['read']): ReadId {
-  // What is cast becomes 64 bits, whatever its length: there is no larger id.
+  // A cast makes 64 bits of any number, so no id is too large.
   if (ids === 'cast') return malformed === 'unknown' ? castToInt : castToId
   // The default: the same as below, and faster.
   if (ids === 'digits' && largestId === '9007199254740991') return parseId

@@ -1,4 +1,4 @@
-// The parameters of a request that allow for a few words: Event, Format and the method.
+// Reads the parameters that have one of a few words: Event, Format and the method.
 
 import type { LookupMethod } from '../model.ts'
 import type { Dialect, Format } from './dialect.ts'
