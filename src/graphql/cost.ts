@@ -1,5 +1,5 @@
-// Counts an operation before it runs, in one walk: the values that it looks up, the fields of its response, the
-// fields of the schema that it uses, and whether graphql-jit can compile it. The limits depend on these counts.
+// Counts an operation before it runs, in one walk: the values that it looks up, the fields of its response,
+// the fields of the schema that it uses, and whether graphql-jit can compile it. The limits depend on it.
 
 import {
   type DocumentNode,

@@ -1,6 +1,6 @@
 // The table of choices: how old services differ. A row has a sentence for people, the default, and the other
-// values. The check of LEGACY_DIALECT, its JSON Schema, docs/dialect.md and the search of a probe follow from a
-// row; a reader or a writer implements each value. To rename a value breaks the files of operators.
+// values. The check of LEGACY_DIALECT, its JSON Schema, docs/dialect.md and the search of a probe follow from
+// a row; a reader or a writer implements each value. To rename a value breaks the files of operators.
 
 const charsets = ['utf-8', 'iso-8859-1', 'windows-1252'] as const
 /** Whether a text went through htmlspecialchars(), with or without ENT_QUOTES. */
