@@ -1,5 +1,5 @@
-// Reads numbers in texts as PHP 8 does on 64 bits: `is_numeric`, the cast to int, and comparison. Each regex can
-// match in one way only, because clients may send 64 KiB.
+// Reads numbers in texts as PHP 8 does on 64 bits: `is_numeric`, the cast to int, and comparison. Each regex
+// can match in one way only, because clients may send 64 KiB.
 
 const blanks = String.raw`[ \t\n\v\f\r]*`
 const aloneInText = new RegExp(String.raw`^${blanks}[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?${blanks}$`)

@@ -49,8 +49,8 @@ function controlsOf({ controls, lettersInTexts }: Dialect['xml']) {
 }
 
 /**
- * A DOMDocument with the encoding US-ASCII or ISO-8859-1 writes references in a CDATA section, too, where they
- * mean nothing. A DOMDocument without an encoding and Java write plain letters there.
+ * A DOMDocument with the encoding US-ASCII or ISO-8859-1 writes references in a CDATA section, too, where
+ * they mean nothing. A DOMDocument without an encoding and Java write plain letters there.
  */
 export function sectionEscapes({ lettersInTexts }: Dialect['xml']): Escapes {
   const isPlain = lettersInTexts === 'hexadecimal' || lettersInTexts === 'decimal beyond U+FFFF'

@@ -1,4 +1,5 @@
-// Settings that change the bytes, status or type of a response: errors, what is not found, names, media types.
+// Settings that change the bytes, status or type of a response: errors, what is not found, names, media
+// types.
 
 import { SaxesParser } from 'saxes'
 import { describe, expect } from 'vitest'

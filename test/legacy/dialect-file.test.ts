@@ -1,4 +1,5 @@
-// The file LEGACY_DIALECT: what it may have, what is said of mistakes, and that its JSON Schema says the same.
+// The file LEGACY_DIALECT: what it may have, what is said of mistakes, and that its JSON Schema says the
+// same.
 
 import { readFileSync } from 'node:fs'
 import { Ajv2020 } from 'ajv/dist/2020.js'

@@ -101,7 +101,9 @@ function compare(jobs: readonly Job[]) {
   return { differences, compared, found }
 }
 
-/** The difference that needs the fewest choices: of some queries, without each choice that it does not need. */
+/**
+ * The difference that needs the fewest choices: of some queries, without each choice that it does not need.
+ */
 function simplest(differences: readonly Difference[]): Difference | undefined {
   let kept = [...new Map(differences.map((one) => [one.query, one])).values()].slice(0, 20)
   for (const at of factors.keys()) {

@@ -1,5 +1,5 @@
-// PHP makes of texts what numbers.jsonl records (vitest -u writes the file anew); gateways read generated texts
-// as PHP does.
+// PHP makes of texts what numbers.jsonl records (vitest -u writes the file anew); gateways read generated
+// texts as PHP does.
 
 import fc from 'fast-check'
 import { expect, test } from 'vitest'

@@ -1,5 +1,5 @@
-// The explorer of an unusual gateway: lookups have another path, a proxy serves all below a prefix, GraphQL runs
-// only trusted documents, and pages are off.
+// The explorer of an unusual gateway: lookups have another path, a proxy serves all below a prefix, GraphQL
+// runs only trusted documents, and pages are off.
 
 import { once } from 'node:events'
 import { createServer, request } from 'node:http'

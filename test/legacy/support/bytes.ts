@@ -1,5 +1,5 @@
-// Responses in dialects: what differs from the default, what is asked for, and the bytes. `by` and `how` say which library
-// writes such bytes, for bytes.peers.test.ts; a row without `by` was recorded from the gateway.
+// Responses in dialects: what differs from the default, what is asked for, and the bytes. `by` and `how` say
+// which library writes such bytes, for bytes.peers.test.ts; a row without `by` was recorded from the gateway.
 
 import type { FormatName } from './ask.ts'
 import { readLines } from './lines.ts'

@@ -1,4 +1,5 @@
-// Generated query strings: the responses are those of the contract, well-formed, and the same in both formats.
+// Generated query strings: the responses are those of the contract, well-formed, and the same in both
+// formats.
 
 import fc from 'fast-check'
 import { expect } from 'vitest'

@@ -13,8 +13,8 @@ import { refusalIn } from './reply.ts'
 export type Settings = Given
 
 /**
- * The entries of the response by name and id, such as `Ada → 1, x → null`, or a status and an error code, such
- * as `400 UnknownEvent`. A pair, if XML has other entries.
+ * The entries of the response by name and id, such as `Ada → 1, x → null`, or a status and an error code,
+ * such as `400 UnknownEvent`. A pair, if XML has other entries.
  */
 export type Expected = string | readonly [json: string, xml: string]
 
