@@ -3,7 +3,7 @@
 
 import { setImmediate } from 'node:timers/promises'
 import { isDeepStrictEqual } from 'node:util'
-import { print } from 'graphql'
+import { type DocumentNode, print } from 'graphql'
 import type { Caller } from '../caller.ts'
 import { LookupError } from '../errors.ts'
 import { type Dialect, defaultDialect, formatNames } from './dialect.ts'
@@ -11,9 +11,11 @@ import { differencesOf, valueAt, withValue } from './dialect-places.ts'
 import type { Reply } from './errors.ts'
 import type { Rows } from './events.ts'
 import { createFacade, type Facade } from './facade.ts'
-import { type ExecuteStored, findRows, operationOf } from './handler.ts'
+import { type ExecuteStored, findRows } from './handler.ts'
 import { parseQueryString } from './query-string.ts'
 import type { LegacyRequest } from './request.ts'
+
+type Variables = Readonly<Record<string, unknown>>
 
 export interface Explanation {
   readonly request: {
@@ -27,7 +29,7 @@ export interface Explanation {
   /** The GraphQL operation; null if the request was refused before. */
   readonly operation: {
     readonly query: string
-    readonly variables: Readonly<Record<string, unknown>>
+    readonly variables: Variables
   } | null
   readonly answer: {
     readonly status: number
@@ -94,7 +96,13 @@ export function createExplain(dialect: Dialect, maxValues: number, execute: Exec
   }
 
   return async (query, caller) => {
-    const outcome = await respond(facade, query, (request) => findRows(execute, request, caller))
+    const operations: { readonly document: DocumentNode; readonly variables: Variables }[] = []
+    const recording: ExecuteStored = (document, variables, by) => {
+      operations.push({ document, variables })
+      return execute(document, variables, by)
+    }
+    const outcome = await respond(facade, query, (request) => findRows(recording, request, caller))
+    const [operation] = operations
     const { request, rows, error, reply, timings } = outcome
     // If the store failed, the choices did not change the response.
     const applied = error === null || error.status < 500 ? await findApplied(query, caller, outcome) : []
@@ -109,7 +117,7 @@ export function createExplain(dialect: Dialect, maxValues: number, execute: Exec
         parameters: givenParameters(query, facade, known),
         values,
       },
-      operation: request === null ? null : printOperation(request),
+      operation: operation ? { query: print(operation.document), variables: operation.variables } : null,
       answer: {
         status: reply.status,
         length: reply.body.length,
@@ -173,11 +181,6 @@ function isSameLookup(one: LegacyRequest, other: LegacyRequest): boolean {
     one.isExcluded === other.isExcluded &&
     isDeepStrictEqual(one.keys, other.keys)
   )
-}
-
-function printOperation(request: LegacyRequest): Explanation['operation'] {
-  const { document, variables } = operationOf(request)
-  return { query: print(document), variables }
 }
 
 /** A query string may hold thousands of parameters that no event has. */

@@ -114,40 +114,29 @@ export function createLegacyHandler(options: LegacyOptions): LegacyHandler {
   return { isLookup: facade.isLookup, answer, refuse }
 }
 
+/** Finds the row of each value, in order. */
 export async function findRows(
   execute: ExecuteStored,
   request: LegacyRequest,
   caller: Caller | null,
 ): Promise<Rows> {
-  const { event, values, keys, isExcluded } = request
-  const asked = askedKeys(request)
+  const { event, method, values, keys, mayRepeat, isExcluded } = request
+  const known = areAllKeys(keys) ? keys : keys.filter((key) => key !== null)
+  const lookedUp = mayRepeat ? [...new Set(known)] : known
   const { entries } =
     event.subject === 'apps'
-      ? await execute(AppLookupDocument, { values: asked }, caller)
-      : await execute(ProfileLookupDocument, { by: request.method ?? 'ID', values: asked }, caller)
+      ? await execute(AppLookupDocument, { values: lookedUp }, caller)
+      : await execute(ProfileLookupDocument, { by: method ?? 'ID', values: lookedUp }, caller)
   if (entries === null) throw new Error(`${event.name} has neither entries nor an error`)
-  if (asked === keys && isExcluded === null) return entries
-  const rows = new Map(asked.map((key, at) => [key, entries[at] ?? null]))
+  if (lookedUp === keys && isExcluded === null) return entries
+  const rows = new Map(lookedUp.map((key, at) => [key, entries[at] ?? null]))
   return keys.map((key, at) => {
     const row = key === null ? null : (rows.get(key) ?? null)
     return row === null || isExcluded?.(values[at] ?? '', row) ? null : row
   })
 }
 
-function askedKeys({ keys, mayRepeat }: LegacyRequest): readonly string[] {
-  const known = areAllKeys(keys) ? keys : keys.filter((key) => key !== null)
-  return mayRepeat ? [...new Set(known)] : known
-}
-
 const areAllKeys = (keys: readonly (string | null)[]): keys is readonly string[] => !keys.includes(null)
-
-/** The stored operation that a request becomes. */
-export function operationOf(request: LegacyRequest) {
-  const values = askedKeys(request)
-  return request.event.subject === 'apps'
-    ? { document: AppLookupDocument, variables: { values } }
-    : { document: ProfileLookupDocument, variables: { by: request.method ?? 'ID', values } }
-}
 
 function typeHeaders(type: string, hasMarkup = false): readonly string[] {
   // A browser shows such a response as a page; it must not run scripts from names of users.
