@@ -78,13 +78,6 @@ const rows: readonly Row[] = [
     '<e code="UnknownEvent">There is no Event "&#xE9;&lt;". Events: ProfileLookup, AppLookup.</e>',
   ],
   [
-    { ...other, 'json.letters': 'plain', 'xml.lettersInTexts': 'plain' },
-    'Event=%C3%A9%3C',
-    422,
-    `{"code":"UnknownEvent","text":"${noEvent}"}`,
-    '<e code="UnknownEvent">There is no Event "é&lt;". Events: ProfileLookup, AppLookup.</e>',
-  ],
-  [
     { ...noUser, 'errors.valuesInJson': 'plain', 'errors.valuesInXml': 'letters plain' },
     `${NAME}%C3%A9%22`,
     404,
@@ -111,14 +104,6 @@ const rows: readonly Row[] = [
     '',
     '',
   ],
-  [{ 'json.lists': 'names from 0' }, `${ID}999`, 200, '[]', emptyXml],
-  [
-    { 'json.lists': 'names from 0', ...shown },
-    `${APP}0:99`,
-    200,
-    '{"0":null,"99":null}',
-    xml('<Data Value="0"/><Data Value="99"/>'),
-  ],
   [
     { 'json.lists': 'names from 0', ...shown },
     `${CHAT}0:1`,
@@ -126,7 +111,6 @@ const rows: readonly Row[] = [
     '[null,null]',
     xml('<Data Value="0"/><Data Value="1"/>'),
   ],
-  [{ 'missing.json': 'null' }, `${APP}999`, 200, '{"999":null}', emptyXml],
   [
     { 'missing.json': '{"Error":"No {value}"}', 'missing.xml': '<Gone>{value}</Gone>' },
     `${NAME}%C3%A9%3C`,
@@ -141,13 +125,6 @@ const rows: readonly Row[] = [
     200,
     '{"\'<":0}',
     xml("<Gone v='&#039;&lt;'>'&lt;</Gone>"),
-  ],
-  [
-    { ...shown, 'json.equalsSigns': 'escaped', 'json.plusSigns': 'escaped', 'xml.controls': 'hexadecimal' },
-    `${NAME}%3D%2B%60%0A`,
-    200,
-    '{"\\u003d\\u002B\\u0060\\n":null}',
-    xml('<Data Value="=+`&#xA;"/>'),
   ],
   [
     { ...none, 'xml.lettersInTexts': 'decimal beyond U+FFFF', 'xml.controls': 'hexadecimal' },
@@ -183,7 +160,6 @@ const rows: readonly Row[] = [
       'Acme_2API',
     ),
   ],
-  [{ serviceName: 'Acme_2' }, `${APP}999`, 200, '{}', '<?xml version="1.0"?>\n<Acme_2API/>\n'],
   [{ 'xml.root': 'list a="é€"' }, `${APP}999`, 200, '{}', '<?xml version="1.0"?>\n<list a="é€"/>\n'],
   [{ 'xml.before': '\ufeff' }, `${APP}999`, 200, '{}', `\ufeff${emptyXml}`],
   [{ 'xml.before': '\ufeff' }, `${APP}x`, 400, noAppJson, `\ufeff${noAppXml}`],

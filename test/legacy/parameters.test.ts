@@ -1,4 +1,5 @@
 // How parameters are read: names, events, methods, formats, repeated and missing ones, and paths.
+// dialects.peers.test.ts compares every combination with PHP.
 
 import { describe, expect } from 'vitest'
 import { readConfig } from '../../src/config/config.ts'
@@ -28,14 +29,12 @@ const byDefault: readonly (readonly [query: string, expected: string])[] = [
 /** The response to a missing, an empty and an unknown event, for each choice that is `users`. */
 const otherEvents = [
   [['noEvent', 'emptyEvent', 'otherEvent'], '1 → 1', '1 → 1', '1 → 1'],
-  [['noEvent'], '1 → 1', '400 MissingParameter', '400 UnknownEvent'],
   [['noEvent', 'emptyEvent'], '1 → 1', '1 → 1', '400 UnknownEvent'],
 ] as const
 
 /** The response to an unknown method, and to an empty one. */
 const methods: readonly (readonly [value: string, unknown: string, empty: string])[] = [
   ['refuse', '400 UnknownMethod', '400 UnknownMethod'],
-  ['id', '1 → 1', '1 → 1'],
   ['username', '1 → null', '1 → null'],
   ['unknown', '1 → null', '1 → null'],
 ]
@@ -73,29 +72,14 @@ describe('in both formats', () => {
       ],
     ),
     [{ 'read.repeated': 'last' }, `${ID}1&Users=2`, '2 → 2'],
-    [{ 'read.repeated': 'last' }, `${ID}1&${APP}2`, '2 → 2'],
     [{ 'read.repeated': 'first' }, `${ID}1&Users=2`, '1 → 1'],
-    [{ 'read.repeated': 'first' }, `${APP}2&${ID}1`, '2 → 2'],
     ...methods.flatMap(([value, unknown, empty]): Row[] => {
       const settings = { ...shown, 'read.otherMethod': value, 'read.emptyMethod': value }
       return [
         [settings, `${P}&${METHOD}=nothing&Users=1`, unknown],
         [settings, `${P}&${METHOD}=&Users=1`, empty],
-        [settings, `${ID}1`, '1 → 1'],
-        [settings, `${NAME}ada`, 'ada → 1'],
       ]
     }),
-    [{ ...shown, 'read.otherMethod': 'id' }, `${P}&${METHOD}=nothing&Users=ada`, '400 MalformedIdentifier'],
-    [
-      { ...shown, 'read.emptyMethod': 'username', 'read.otherMethod': 'username' },
-      `${P}&${METHOD}=nothing&Users=ada`,
-      'ada → 1',
-    ],
-    [
-      { ...shown, 'read.emptyMethod': 'unknown', 'read.otherMethod': 'unknown' },
-      `${P}&${METHOD}=nothing&Users=ada`,
-      'ada → null',
-    ],
     ...otherEvents.flatMap(([names, missing, empty, unknown]): Row[] => {
       const settings = Object.fromEntries(names.map((name) => [`read.${name}`, 'users']))
       return [
@@ -103,8 +87,6 @@ describe('in both formats', () => {
         [settings, 'Event=&Users=1&Apps=2', empty],
         [settings, 'Event=Nope&Users=1&Apps=2', unknown],
         [settings, 'Event=profilelookup&Users=1&Apps=2', unknown],
-        [settings, `${APP}2&Users=1`, '2 → 2'],
-        [settings, `${ID}1&Apps=2`, '1 → 1'],
       ]
     }),
   ])
@@ -122,8 +104,6 @@ test('a missing event may mean a lookup of apps', async ({ withSettings }) => {
 
 test.for<[settings: Settings, formats: Readonly<Record<string, FormatName | null>>]>([
   [{}, { xml: null, json: 'JSON', jSoN: 'JSON', '': 'JSON', YAML: null, '%58M%4C': 'XML' }],
-  [{ 'read.formats': 'any case' }, { xml: 'XML', json: 'JSON', '': 'JSON', YAML: null }],
-  [{ 'read.otherFormat': 'json' }, { xml: 'JSON', XML: 'XML', json: 'JSON', YAML: 'JSON' }],
   [
     { 'read.formats': 'any case', 'read.otherFormat': 'json' },
     { Xml: 'XML', YAML: 'JSON' },
@@ -131,15 +111,6 @@ test.for<[settings: Settings, formats: Readonly<Record<string, FormatName | null
   [
     { 'read.json': 'exact', 'read.emptyFormat': 'xml', 'read.otherFormat': 'xml' },
     { JSON: 'JSON', json: 'XML', xml: 'XML', '': 'XML', YAML: 'XML' },
-  ],
-  [
-    {
-      'read.formats': 'any case',
-      'read.json': 'any case',
-      'read.emptyFormat': 'xml',
-      'read.otherFormat': 'xml',
-    },
-    { json: 'JSON', YAML: 'XML' },
   ],
 ])('formats with %j', async ([settings, formats], { withSettings }) => {
   const { url } = await withSettings(settings)
