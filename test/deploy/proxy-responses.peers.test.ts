@@ -8,7 +8,7 @@ import { gunzipSync } from 'node:zlib'
 import { describe, expect, onTestFinished } from 'vitest'
 import { exchange, readAnswers, requestFor } from '../http/raw.ts'
 import { startGateway } from '../kit/gateway.ts'
-import { type Asking, ask } from '../legacy/support/ask.ts'
+import { ask, type RequestOptions } from '../legacy/support/ask.ts'
 import { caseData, cases } from '../legacy/support/cases.ts'
 import { startProxy, test } from './nginx.ts'
 
@@ -25,7 +25,7 @@ const gzip = { 'accept-encoding': 'gzip' }
 const html = { headers: { accept: 'text/html' } }
 
 /** A response that must be compressed, and its text. */
-async function askCompressed(url: string, target: string, { headers, ...asking }: Asking = {}) {
+async function askCompressed(url: string, target: string, { headers, ...asking }: RequestOptions = {}) {
   const response = await ask(url, target, { ...asking, headers: { ...gzip, ...headers } })
   expect(response.headers, target).toMatchObject({ 'content-encoding': 'gzip' })
   return { ...response, body: gunzipSync(Buffer.from(response.body, 'latin1')).toString('latin1') }
@@ -52,7 +52,7 @@ describe('nginx', { timeout: 60_000 }, () => {
   })
 
   test('compresses responses of every type', async ({ gateway, proxy }) => {
-    const targets: readonly (readonly [string, Asking])[] = [
+    const targets: readonly (readonly [string, RequestOptions])[] = [
       [lookup, {}],
       [`${lookup}&Format=XML`, {}],
       ['/graphql', post(20)],

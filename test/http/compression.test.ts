@@ -4,7 +4,7 @@
 import { gunzipSync } from 'node:zlib'
 import { describe, expect } from 'vitest'
 import { test } from '../kit/test.ts'
-import { type Asking, ask, type Reply } from '../legacy/support/ask.ts'
+import { ask, type Reply, type RequestOptions } from '../legacy/support/ask.ts'
 import { caseData, cases } from '../legacy/support/cases.ts'
 import { manySpellings, requestFor, talking } from './raw.ts'
 
@@ -20,14 +20,14 @@ const posted = (count: number, fields = 'id username displayName rank joinDate i
     query: `query ($values: [ID!]!) { users(values: $values) { ${fields} } }`,
     variables: { values: Array(count).fill('1') },
   })
-const post = (body: string): Asking => ({
+const post = (body: string): RequestOptions => ({
   ...{ method: 'POST', body },
   headers: { 'content-type': 'application/json', accept: 'application/json' },
 })
-const html: Asking = { headers: { accept: 'text/html' } }
+const html: RequestOptions = { headers: { accept: 'text/html' } }
 const found = '/?Event=ProfileLookup&Users=1:2:3:4:5:6:7:8:9:10:11:12'
 
-const compressible: readonly (readonly [what: string, target: string, asking: Asking])[] = [
+const compressible: readonly (readonly [what: string, target: string, asking: RequestOptions])[] = [
   ['GraphQL', '/graphql', post(posted(20))],
   ['a GraphQL error', '/graphql', post(JSON.stringify({ query: `{${' no '.repeat(50)}}` }))],
   ['the explorer', '/', html],
@@ -44,7 +44,7 @@ const uncompressed: typeof compressible = [
 ]
 
 /** Sends a request with this Accept-Encoding. Its id is the same each time. */
-function askIn(url: string, coding: string | null, target: string, asking: Asking = {}) {
+function askIn(url: string, coding: string | null, target: string, asking: RequestOptions = {}) {
   const accept = coding === null ? {} : { 'accept-encoding': coding }
   return ask(url, target, { ...asking, headers: { ...asking.headers, 'x-request-id': 'r-1', ...accept } })
 }

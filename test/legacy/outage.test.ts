@@ -5,7 +5,14 @@ import { DatabaseSync } from 'node:sqlite'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { startGateway } from '../kit/gateway.ts'
 import { legacyFailures } from '../kit/legacy-failures.ts'
-import { type Asking, ask, contentTypes, type FormatName, inFormat, type Reply } from './support/ask.ts'
+import {
+  ask,
+  contentTypes,
+  type FormatName,
+  inFormat,
+  type Reply,
+  type RequestOptions,
+} from './support/ask.ts'
 import { refusalIn } from './support/reply.ts'
 import { APP, ID, NAME, type Settings } from './support/rows.ts'
 
@@ -18,7 +25,7 @@ async function start(settings: Settings = {}) {
     database.close()
     await gateway.close()
   })
-  const lookUp = (query: string, format: FormatName, asking?: Asking) =>
+  const lookUp = (query: string, format: FormatName, asking?: RequestOptions) =>
     ask(gateway.url, inFormat(query, format), asking)
   return { ...gateway, lookUp, run: (sql: string) => database.exec(sql) }
 }
@@ -89,7 +96,7 @@ describe.each(['JSON', 'XML'] as const)('%s', (format) => {
 })
 
 /** Requests that fail, by the code of the error. */
-const failing: readonly [code: string, query: string, asking?: Asking, sql?: string][] = [
+const failing: readonly [code: string, query: string, asking?: RequestOptions, sql?: string][] = [
   ['MissingParameter', ''],
   ['RepeatedParameter', `${ID}1&Users=1`],
   ['UnknownEvent', 'Event=Nope'],

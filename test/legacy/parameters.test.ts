@@ -155,12 +155,12 @@ const lookup = `?${ID}1`
 const PAGE = '200 page'
 const NOWHERE = '404 NotFound'
 
-interface Asking {
+interface RequestOptions {
   readonly accept?: string
   readonly method?: string
 }
 
-test.for<readonly [paths: string, target: string, expected: string, asking?: Asking]>([
+test.for<readonly [paths: string, target: string, expected: string, asking?: RequestOptions]>([
   ...['/', '/index.php', '/api/', ''].map((path) => [`/,/index.php,/api/`, path + lookup, '200 1'] as const),
   ['/,/index.php,/api/', `http://gateway/api/${lookup}`, '200 1'],
   ...['/index.php/', '/index.php/x', '/api', '/INDEX.PHP', '/index%2Ephp', '//index.php'].map(

@@ -3,7 +3,7 @@
 import { describe, expect } from 'vitest'
 import { readConfig } from '../../src/config/config.ts'
 import { test } from '../kit/test.ts'
-import { type Asking, ask, contentTypes, inFormat } from './support/ask.ts'
+import { ask, contentTypes, inFormat, type RequestOptions } from './support/ask.ts'
 import { APP, ID } from './support/rows.ts'
 
 const found = `${ID}1:9`
@@ -105,7 +105,7 @@ describe('deprecation', () => {
     LEGACY_SUNSET: '2027-01-31T12:30:00Z',
     LEGACY_SUNSET_LINK: 'https://example.org/a b?c=>d',
   }
-  const responses: readonly [status: number, target: string, asking?: Asking][] = [
+  const responses: readonly [status: number, target: string, asking?: RequestOptions][] = [
     [200, `/?${found}`],
     [200, `/?${found}&Format=XML`],
     [200, `/?${found}`, { method: 'HEAD' }],

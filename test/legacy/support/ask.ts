@@ -3,11 +3,11 @@ import { Agent, type IncomingHttpHeaders, request } from 'node:http'
 export interface Reply {
   readonly status: number
   readonly headers: IncomingHttpHeaders
-  /** One character a byte, so that nothing is lost. */
+  /** One character for each byte, so that nothing is lost. */
   readonly body: string
 }
 
-export interface Asking {
+export interface RequestOptions {
   readonly method?: string
   readonly headers?: Readonly<Record<string, string>>
   readonly body?: string | Buffer
@@ -15,16 +15,16 @@ export interface Asking {
 
 const agent = new Agent({ keepAlive: true })
 
-/** Asks over a real socket. The target goes out as it is, raw UTF-8 included; `fetch` would rewrite it. */
-export function ask(url: string, target: string, asking: Asking = {}) {
+/** Sends a request over a real socket, the target unchanged; `fetch` would encode raw UTF-8. */
+export function ask(url: string, target: string, asking: RequestOptions = {}) {
   return askBytes(url, Buffer.from(target).toString('latin1'), asking)
 }
 
-/** Like `ask`, for a target that is no Unicode text: one character a byte. */
+/** Like `ask`, for a target that is no Unicode text: one character for each byte. */
 export function askBytes(
   url: string,
   path: string,
-  { method = 'GET', headers = {}, body = '' }: Asking = {},
+  { method = 'GET', headers = {}, body = '' }: RequestOptions = {},
 ) {
   const { hostname, port } = new URL(url)
   return new Promise<Reply>((resolve, reject) => {
@@ -43,7 +43,7 @@ export function askBytes(
 
 export type FormatName = 'JSON' | 'XML'
 
-/** A legacy query in the format given. */
+/** The target of a legacy query in a format. */
 export function inFormat(query: string, format: FormatName): string {
   return format === 'XML' ? `/?${query}&Format=XML` : `/?${query}`
 }
