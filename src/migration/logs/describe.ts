@@ -19,6 +19,7 @@ const labels: Readonly<Record<SkipReason, string>> = {
   'POST lookup': 'lookup by POST, not sent',
   'raw bytes': 'cannot be sent as it was logged',
   earlier: 'before --since',
+  own: 'sent by this program',
   elsewhere: 'has a lookup, but not in the target',
 }
 

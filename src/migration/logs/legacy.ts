@@ -1,12 +1,13 @@
 // Decides which of the logged requests are legacy lookups, and names their event, method and format.
 
 import { parseQueryString } from '../../legacy/query-string.ts'
+import { OWN_AGENT } from '../../stores/old-service/call.ts'
 import { shorten } from '../../text.ts'
 import type { LoggedRequest, NoRequest } from './request.ts'
 
 /**
  * Why a line counts for nothing. A lookup by POST counts, but it cannot be sent again by GET. `elsewhere`: a
- * lookup that is not in the target, such as in a body.
+ * lookup that is not in the target, such as in a body. `own`: a request of this program, such as a probe.
  */
 export type SkipReason =
   | Exclude<NoRequest, 'comment'>
@@ -17,6 +18,7 @@ export type SkipReason =
   | 'raw bytes'
   | 'earlier'
   | 'elsewhere'
+  | 'own'
 
 export interface LegacyCall {
   /** Without its `?`, one character for each byte, as it was sent. */
@@ -40,6 +42,8 @@ export function legacyCallOf(request: LoggedRequest, paths: readonly string[]): 
   const { path, query } = partsOf(target)
   if (query === null || (path !== '' && !paths.includes(path))) return isPost ? 'other method' : 'other path'
   if (!isLookup(query)) return isPost ? 'other method' : 'no lookup'
+  // Probes and comparisons fill the log of the old service, and are no client of it.
+  if (request.userAgent.startsWith(OWN_AGENT)) return 'own'
   return isPost ? { query, posted: true } : { query }
 }
 

@@ -38,6 +38,9 @@ export interface CallOptions {
 /** Sends a query string (without its `?`) byte for byte. @throws NoReply */
 export type Call = (query: string, options?: CallOptions) => Promise<Reply>
 
+/** How the User-Agent of this program begins: logs of an old service have it, too. */
+export const OWN_AGENT = 'lookup-service/'
+
 export function createCall(
   { url, headers: own }: Service,
   limits: ExchangeLimits,
@@ -45,7 +48,7 @@ export function createCall(
 ): Call {
   const { pathname } = new URL(url)
   const { send } = createExchange(url, limits, clock, (head) => refuseRedirection(url, head))
-  const agent = hasHeader(own, 'user-agent') ? {} : { 'User-Agent': `lookup-service/${about.version}` }
+  const agent = hasHeader(own, 'user-agent') ? {} : { 'User-Agent': OWN_AGENT + about.version }
   const headers = { ...agent, ...own }
   const form = { ...headers, 'Content-Type': 'application/x-www-form-urlencoded' }
 

@@ -34,6 +34,15 @@ async function census(place: Workplace, content: string, args: readonly string[]
 }
 
 describe('clients', () => {
+  test('are no probes and comparisons of this program', async ({ place }) => {
+    const own = line('203.0.113.9', 15, '/?Event=Nothing&Users=1', 'lookup-service/1.0.0')
+    const { report } = await census(place, log + own)
+    expect(report.families.map(({ family }) => family)).toEqual(['Desktop', ''])
+    expect(report).toMatchObject({ lines: 8, requests: 6 })
+    const example = 'GET /?Event=Nothing&Users=1'
+    expect(report.log.notCounted).toContainEqual({ reason: 'own', lines: 1, example })
+  })
+
   test('by name, and each by itself: what they ask, how often, and when', async ({ place }) => {
     const { report, stdout, stderr, page } = await census(place, log, ['--show-addresses'])
     expect(stderr).toBe('Reading access.log as common or combined format.\n')
