@@ -26,10 +26,11 @@ const MAX_VALUE_LENGTH = 200
 type Group = ReplayReport['groups'][number]
 
 export function presentReplay(replay: ReplayReport): Report {
-  const { groups, log, lines, total, dialect, failures } = replay
-  // Lines before --since are left out on purpose.
-  const { legacy = 0, earlier: _, ...others } = lines
-  const skipped = Object.values(others).reduce((sum, number) => sum + number, 0)
+  const { groups, log, total, dialect, failures } = replay
+  const skipped = log.notCounted
+    // The operator excludes lines before --since.
+    .filter(({ reason }) => reason !== 'earlier')
+    .reduce((sum, { lines }) => sum + lines, 0)
   return {
     title: 'Replay of legacy requests',
     verdict: verdictOn(replay),
@@ -37,14 +38,14 @@ export function presentReplay(replay: ReplayReport): Report {
       ['old service', replay.old],
       ['new service', replay.new],
       ['logs', replay.logs.join(', ')],
-      ['requests', `${counted(legacy, 'legacy request')} in the logs, ${count(total.requests)} distinct`],
+      ['requests', `${counted(total.hits, 'legacy request')} in the logs, ${count(total.requests)} distinct`],
       ...latencyFacts(replay.latency),
       ...(replay.noise === '' ? [] : [['options', replay.noise] as const]),
       ['started', minuteOf(replay.started)],
       ['reported', minuteOf(replay.made)],
     ],
     notices: [
-      ...(skipped > legacy ? ['Most lines of the logs were not counted.'] : []),
+      ...(skipped > total.hits ? ['Most lines of the logs were not counted.'] : []),
       ...failures.map(({ reason, requests }) => `${count(requests)} not compared: ${shorten(reason, 100)}`),
     ],
     summary: { title: 'Share of traffic', parts: partsOf(replay) },

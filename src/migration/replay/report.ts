@@ -2,7 +2,8 @@
 
 import { counted } from '../../text.ts'
 import type { LogSummary } from '../logs/account.ts'
-import { otherPathsIn, reasons, unreadParts } from '../logs/describe.ts'
+import { otherPathsIn, unreadParts } from '../logs/describe.ts'
+import type { SkipReason } from '../logs/legacy.ts'
 import type { Choice } from '../probe/causes.ts'
 import type { Ledger } from './ledger.ts'
 import type { Cause, Count, Group, Latency, NoiseGroup, Verdict } from './results.ts'
@@ -20,7 +21,6 @@ export interface ReplayReport {
   readonly proven: boolean
   /** Why not all lookups of the log were compared: sentences, empty if all were. */
   readonly gaps: readonly string[]
-  readonly lines: Readonly<Record<string, number>>
   /** Its files, and the lines that are not counted. */
   readonly log: LogSummary
   /** Paths of the legacy interface. */
@@ -62,14 +62,9 @@ export function reportOn(
   })
   const complete = counts.left.requests === 0 && counts.failed.requests === 0
   const log = ledger.log()
-  const skipped = (reason: string) => log.notCounted.find((row) => row.reason === reason)?.lines ?? 0
-  const lines = {
-    legacy: total.hits,
-    ...Object.fromEntries(reasons.map((reason) => [reason, skipped(reason)])),
-  }
   const compared = total.requests - counts.left.requests - counts.failed.requests
   const gaps = [
-    ...gapsOf(lines, log, about.paths, counts.left),
+    ...gapsOf(log, about.paths, counts.left),
     ...(compared > 0 && !ledger.hasEntries() ? [ONLY_ERRORS] : []),
   ]
   return {
@@ -79,7 +74,6 @@ export function reportOn(
     complete,
     proven: complete && gaps.length === 0 && total.requests > 0 && counts.different.requests === 0,
     gaps,
-    lines,
     log,
     total,
     counts,
@@ -94,20 +88,16 @@ export function reportOn(
 /** Two wrong addresses respond alike: with 404, or with the same page. */
 const ONLY_ERRORS = 'All responses are errors: check the addresses and their paths.'
 
-function gapsOf(
-  lines: ReplayReport['lines'],
-  log: LogSummary,
-  paths: readonly string[],
-  left: Count,
-): string[] {
+function gapsOf(log: LogSummary, paths: readonly string[], left: Count): string[] {
   const sentence = (number: number, one: string, end: string) =>
     number === 0 ? [] : [`${counted(number, one)} ${end}.`]
+  const skipped = (wanted: SkipReason) => log.notCounted.find(({ reason }) => reason === wanted)?.lines ?? 0
   const isRaw = 'cannot be sent as logged: raw blanks or control characters'
   return [
     ...unreadParts(log),
     ...otherPathsIn(log, paths),
-    ...sentence(lines['raw bytes'] ?? 0, 'request', isRaw),
-    ...sentence(lines['POST lookup'] ?? 0, 'lookup', 'by POST: not sent'),
+    ...sentence(skipped('raw bytes'), 'request', isRaw),
+    ...sentence(skipped('POST lookup'), 'lookup', 'by POST: not sent'),
     ...sentence(left.requests, 'distinct request', 'not sent yet'),
   ]
 }
