@@ -1,12 +1,12 @@
-// The dial of several processes: the guard turns it back, and its state survives a crash.
+// The dial of several processes, with an old service in PHP: the guard, and the state after a crash.
 
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { expect, onTestFinished, test } from 'vitest'
 import { filledFile, temporaryFolder } from '../kit/gateway.ts'
 import { ask, startLoad } from '../kit/load.ts'
-import { type Switches, startOldService } from '../kit/old-service.ts'
 import { answering } from '../migration/cutover/support.ts'
+import { type Switches, startOldService } from '../old-service/start.ts'
 import { type Gateway, serveSettings } from './cluster.ts'
 
 const clientOf = (turn: number) => ({ 'X-Forwarded-For': `10.1.0.${turn % 200}` })
