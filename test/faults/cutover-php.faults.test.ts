@@ -1,5 +1,5 @@
-// A cutover from a service of PHP in processes of its own, under load: clients get the bytes of one side, or a
-// documented 503, whatever becomes of the old service; and the dial outlives a gateway that is killed.
+// A cutover from a service of PHP in processes of its own, under load: clients get the bytes of one side, or
+// a documented 503, whatever happens to the old service. The dial outlives a gateway that is killed.
 
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -110,7 +110,7 @@ async function share(path: string) {
   return { settings, gateway, shares, saved }
 }
 
-test('a gateway that is killed while it writes the dial leaves a whole one, which all others follow', async () => {
+test('a gateway that is killed while it writes the dial leaves a complete file', async () => {
   const folder = temporaryFolder()
   onTestFinished(folder.remove)
   const { settings, shares, saved } = await share(folder.path)

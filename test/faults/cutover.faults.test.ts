@@ -1,5 +1,5 @@
-// A cutover to PostgreSQL under load: no request fails while one side can answer. For the walk of the dial from 0
-// to 1, see cutover-php.faults.test.ts.
+// A cutover to PostgreSQL under load: no request fails while one side can answer. cutover-php.faults.test.ts
+// has the walk of the dial from 0 to 1.
 
 import { setTimeout as pause } from 'node:timers/promises'
 import { describe, expect, onTestFinished, test } from 'vitest'

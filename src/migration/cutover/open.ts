@@ -64,17 +64,13 @@ export async function openCutover(
 ): Promise<Companions> {
   const { cutover, shadow, dialect, trustedProxies: trusted, maxBody } = config
   const { headers, fallback } = cutover
-  const followed = cluster.isWorker ? await followDial() : null
-  // A worker has its own dial if the first process was started without CUTOVER_URL.
-  const control = followed === null ? openDial(cutover, observe, false) : null
-  const link = followed ?? control?.dial
-  if (link === undefined) throw new Error('there is no dial')
-  const { setting, compared } = link
+  const control = cluster.isWorker ? null : openDial(cutover, observe, false)
+  const { setting, compared, oldIsUp } = control?.dial ?? (await followDial(cutover.share))
   const events = shownEvents(dialect)
   const labels = createLabels(events)
   const old = createOldSide({
     ...{ ...cutover, url, trusted, observe },
-    onChange: () => link.oldIsUp(old.isUp()),
+    onChange: () => oldIsUp(old.isUp()),
   })
   const own = { service: { url, headers }, keepsPath: true }
   const comparer = createComparer({

@@ -2,6 +2,7 @@
 // worker follows it.
 
 import type { Worker } from 'node:cluster'
+import type { Shares } from '../../config/cutover.ts'
 import type { Verdict } from '../shadow/comparer.ts'
 import type { Dial, DialLink, DialSetting } from './dial.ts'
 
@@ -52,23 +53,26 @@ export function serveWorkers(dial: Dial): () => void {
   return () => void cluster.off('message', listen).off('exit', forget)
 }
 
-/** In a worker: follows the dial. @returns null if the first process keeps none */
-export async function followDial(): Promise<DialLink | null> {
+/**
+ * In a worker: follows the dial of the first process.
+ * @param configured CUTOVER_SHARE, until the first process sends the shares in force. It has no dial if it was
+ * started without CUTOVER_URL and has not been reloaded since
+ */
+export async function followDial(configured: Shares): Promise<DialLink> {
   const send = (dial: WorkerMessage['dial']) => process.send?.({ dial } satisfies WorkerMessage, () => {})
-  const { promise: first, resolve } = Promise.withResolvers<DialSetting | null>()
-  let setting: DialSetting | null = null
+  const { promise: first, resolve } = Promise.withResolvers<void>()
+  let setting: DialSetting = { ...configured, generation: 0 }
   process.on('message', ({ dialSetting }: Partial<DialMessage>) => {
     if (dialSetting === undefined) return
     setting = dialSetting
-    resolve(dialSetting)
+    resolve()
   })
-  const timer = setTimeout(() => resolve(null), START_TIMEOUT_MS)
+  const timer = setTimeout(resolve, START_TIMEOUT_MS)
   send({ type: 'hello' })
-  const start = await first
+  await first
   clearTimeout(timer)
-  if (start === null) return null
   return {
-    setting: () => setting ?? start,
+    setting: () => setting,
     compared: (verdict) => send({ type: 'compared', verdict }),
     oldIsUp: (isUp) => send({ type: 'old', isUp }),
   }
