@@ -63,10 +63,10 @@ function partOf({ name, children, text }: Element): Part {
 /** Levels of elements: legacy responses have three. */
 const MAX_XML_DEPTH = 32
 /** The longest list has ten thousand users with eight elements each. */
-const MAX_XML_ELEMENTS = 200_000
+const MAX_XML_ELEMENTS = 100_000
 
 function parse(text: string): Element {
-  // Most of the time of a huge body would go into its first 200,000 elements.
+  // Most of the time of a huge body would go into its first 100,000 elements.
   let tags = 0
   for (const _ of text.matchAll(/<[^/!?]/g))
     if (++tags > MAX_XML_ELEMENTS) throw new UnreadableBody(`XML with more than ${MAX_XML_ELEMENTS} elements`)
