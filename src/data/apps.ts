@@ -1,3 +1,5 @@
+// The apps, field by field.
+
 import { id, int32, link, text, version } from './fields.ts'
 import { defineRelation, type ReadRow, type RowOf } from './relation.ts'
 

@@ -1,3 +1,5 @@
+// The users, field by field.
+
 import { usernameKey } from '../model.ts'
 import { boolean, chatId, id, int32, int53, text, username } from './fields.ts'
 import { defineRelation, type ReadRow, type RowOf } from './relation.ts'
@@ -29,12 +31,7 @@ export const readUser: ReadRow<User> = (row) => ({
 
 /** Users, as files and stores hold them. */
 export const users = defineRelation('users', fields, {
-  derived: {
-    sql: 'username_key',
-
-    from: 1,
-    make: usernameKey,
-  },
+  derived: { sql: 'username_key', from: 1, make: usernameKey },
   taken: {
     id: 'another user has this id',
     username_key: 'another user has this username (case does not count)',

@@ -1,3 +1,5 @@
+// Names of databases, and errors about them, for commands. The messages tell the operator what to do.
+
 import { existsSync } from 'node:fs'
 import type { DatabaseLocation, OwnDatabase, ServerKind, SqliteLocation } from '../config/database.ts'
 import { CommandError, UsageError } from '../terminal/command-error.ts'
@@ -9,7 +11,7 @@ import { UnusableDatabase } from './store.ts'
 
 const servers: Readonly<Record<ServerKind, ErrorKinds>> = { postgres, mysql }
 
-/** What people call it; without secrets. */
+/** The name of a database in messages, without secrets. */
 export function nameOf(database: DatabaseLocation): string {
   if (database.kind === 'sqlite') return database.path
   if (database.kind === 'old-service') return `the old service at ${database.url}`
@@ -20,7 +22,7 @@ export function nameOf(database: DatabaseLocation): string {
   return servers[database.kind].addressOf(database.url) + others
 }
 
-/** A database that can be filled, and read whole. @throws UsageError for an old service */
+/** The same database, if commands can fill it and read it whole. @throws UsageError for an old service */
 export function ours(database: DatabaseLocation): OwnDatabase {
   if (database.kind !== 'old-service') return database
   throw new UsageError(
@@ -28,12 +30,12 @@ export function ours(database: DatabaseLocation): OwnDatabase {
   )
 }
 
-/** Whether it is a file that is not there. Of a server, only asking it tells. */
+/** Whether the database is a file that is missing. */
 export function isMissing(database: DatabaseLocation): database is SqliteLocation {
   return database.kind === 'sqlite' && !existsSync(database.path)
 }
 
-/** The complaint that there is no database where one is needed. */
+/** The error for a missing file. */
 export function missingDatabase(database: DatabaseLocation): CommandError {
   return new CommandError(
     `There is no database ${nameOf(database)}. Create an empty one with "lookup migrate", or correct DATABASE_URL.`,
@@ -49,7 +51,7 @@ const hints = [
   ['locked', ' Another import may be running.'],
 ] as const
 
-/** The complaint that a database is there, and cannot be used. */
+/** The error for a database that cannot be used. */
 export function unusableDatabase(database: DatabaseLocation, error: unknown): CommandError {
   if (error instanceof CommandError) return error
   if (error instanceof UnusableDatabase) return new CommandError(error.message)

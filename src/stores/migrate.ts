@@ -1,9 +1,10 @@
+// `lookup migrate` makes the missing tables.
+
 import type { Config } from '../config/config.ts'
 import type { Terminal } from '../terminal/terminal.ts'
 import { nameOf, ours, unusableDatabase } from './database-errors.ts'
 import { makeTables } from './transfer.ts'
 
-/** `lookup migrate` */
 export async function runMigrate({ stdout }: Terminal, config: Config): Promise<void> {
   const database = ours(config.database)
   try {

@@ -1,3 +1,5 @@
+// `lookup export users|apps` writes JSON Lines to stdout, in the order of the ids.
+
 import { once } from 'node:events'
 import type { Config } from '../../config/config.ts'
 import type { OwnDatabase } from '../../config/database.ts'
@@ -6,7 +8,6 @@ import { openExport } from '../../stores/transfer.ts'
 import type { Terminal } from '../../terminal/terminal.ts'
 import type { Relation } from '../relation.ts'
 
-/** `lookup export users|apps`: JSON Lines on stdout, in the order of the ids. */
 export async function runExport({ stdout }: Terminal, config: Config, relation: Relation): Promise<void> {
   const database = ours(config.database)
   if (isMissing(database)) throw missingDatabase(database)
@@ -16,7 +17,7 @@ export async function runExport({ stdout }: Terminal, config: Config, relation: 
     const members = columns.map(({ name, type, optional, read }, index) => {
       const value = row[index]
       if (type === 'boolean') return [name, Boolean(value)]
-      // A view may have NULL, where a file to import may not. Export what lookups answer then.
+      // A view may have NULL, and a file to import may not: export the value that lookups return.
       return [name, value === null && !optional ? read(null) : value]
     })
     text += `${JSON.stringify(Object.fromEntries(members))}\n`

@@ -1,3 +1,5 @@
+// `lookup import users|apps FILE|-` reads the flags, and reports the outcome.
+
 import type { Config } from '../../config/config.ts'
 import type { OwnDatabase } from '../../config/database.ts'
 import { ours, unusableDatabase } from '../../stores/database-errors.ts'
@@ -25,7 +27,7 @@ export interface ImportFlags {
 }
 
 /** The service that rows were copied from, and a file with the ids that the copy left out. */
-interface Copied {
+interface CopySource {
   readonly url: string
   readonly leftOut: { readonly file: string; readonly count: number }
 }
@@ -33,13 +35,12 @@ interface Copied {
 /** Shorter imports do not name their steps. */
 const LONG_SECONDS = 5
 
-/** `lookup import users|apps FILE|-` */
 export async function runImport(
   terminal: Terminal,
   config: Config,
   relation: Relation,
   file: string,
-  flags: ImportFlags & { readonly copied?: Copied },
+  flags: ImportFlags & { readonly copied?: CopySource },
 ): Promise<void> {
   const { copied } = flags
   const format = chooseFormat(file, flags.format)
@@ -102,7 +103,7 @@ function describeFailure(
   { invalid, problems, replaceable }: ImportReport,
   { name }: Relation,
   file: string,
-  copied: Copied | undefined,
+  copied: CopySource | undefined,
 ): string {
   const more = invalid - problems.length
   const listed = more > 0 ? [...problems, `… and ${count(more)} more`] : problems

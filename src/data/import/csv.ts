@@ -1,11 +1,13 @@
+// Reads CSV. A row that cannot be read is one record with a problem; a header that is wrong ends the import.
+
 import Papa from 'papaparse'
 import type { Relation } from '../relation.ts'
 import type { FileOptions, Piece, RawRecord } from './lines.ts'
 import { countNewlines, FileError, MAX_HEADER_LENGTH, MAX_RECORD_LENGTH } from './lines.ts'
 import { columnMeantBy, complaintAbout, describeBad, describeUnknown, type FindColumn } from './record.ts'
 
-/** The result of the parser: complete rows, and the position after the last of them. */
-interface Parsed {
+/** The result of the parser: complete rows, and the position after the last one. */
+interface ParseResult {
   readonly data: string[][]
   /** About quotes. `index` is the place of the quote that opened the cell. */
   readonly errors: readonly { readonly message: string; readonly row?: number; readonly index?: number }[]
@@ -54,7 +56,7 @@ export async function* readCsv(
     const text = parser === null ? begin(whole) : whole
     rest = ''
     if (parser === null) return []
-    const { data, errors, meta }: Parsed = parser.parse(text, 0, !isLast)
+    const { data, errors, meta }: ParseResult = parser.parse(text, 0, !isLast)
     const consumed = isLast ? text : text.slice(0, meta.cursor)
     rest = isLast ? '' : text.slice(meta.cursor)
     const firstLine = line
@@ -91,7 +93,7 @@ export async function* readCsv(
   if (header === null) throw new FileError(line, `there is no header. It must be ${headerOf(relation)}`)
 }
 
-/** The text of this cell has other rows in it, which would be lost if its row were left out. */
+/** The text of such a cell contains other rows, which would be lost if only its row were rejected. */
 function openQuote(line: number, last: number): FileError {
   return new FileError(
     line,
@@ -136,8 +138,8 @@ function readHeader(
 
 function describeUnknownHeader(unknown: readonly string[], width: number, relation: Relation): string {
   const meant = unknown.filter((cell) => columnMeantBy(cell, relation) !== null)
-  const said = describeUnknown(unknown, relation)
-  const sentence = said.endsWith('?') ? said : `${said}.`
+  const text = describeUnknown(unknown, relation)
+  const sentence = text.endsWith('?') ? text : `${text}.`
   // A cell of a row may resemble a name by chance, such as "chat-1".
   if (unknown.length === width && meant.length * 2 < width)
     return `${sentence} Is the header missing? Insert it as the first line.`

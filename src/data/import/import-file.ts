@@ -1,3 +1,5 @@
+// Imports a file: reads records, stages them in the database, lists the problems, and commits all rows or none.
+
 import { createReadStream } from 'node:fs'
 import type { Readable } from 'node:stream'
 import type { OwnDatabase } from '../../config/database.ts'

@@ -1,3 +1,5 @@
+// Reads JSON Lines. A line that cannot be read is one record with a problem.
+
 import { isDeeper, MAX_JSON_LEVELS } from '../../json.ts'
 import type { Column, Relation } from '../relation.ts'
 import { FileError, type FileOptions, MAX_HEADER_LENGTH, type Piece, type RawRecord } from './lines.ts'

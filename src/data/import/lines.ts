@@ -1,3 +1,5 @@
+// Cuts a file of either format into whole lines, and decodes them.
+
 import { isUtf8 } from 'node:buffer'
 import type { FindColumn } from './record.ts'
 

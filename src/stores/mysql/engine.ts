@@ -1,3 +1,5 @@
+// MySQL and MariaDB as the servers of a store, and what the gateway checks at its start.
+
 import type { ServersLocation } from '../../config/database.ts'
 import type { Engine, RunStatement } from '../servers/driver.ts'
 import { readAccess } from './driver.ts'
@@ -7,7 +9,7 @@ import { canWrite } from './grants.ts'
 import { compare, readReplicationState } from './replication.ts'
 import { plain, statements } from './statements.ts'
 
-/** Returns warnings for the operator. The server can be used all the same. */
+/** Returns warnings for the operator. None is a reason not to use the server. */
 async function inspect(run: RunStatement, location: ServersLocation): Promise<readonly string[]> {
   // Some proxies, and servers without users, refuse SHOW GRANTS.
   const grants = await run(plain('SHOW GRANTS')).catch(() => [])
@@ -32,7 +34,7 @@ const remedy =
   '. Make it a replica of the server in DATABASE_URL with read_only = ON, or remove it from' +
   ' DATABASE_REPLICA_URLS. If it is the new primary, set DATABASE_URL to it'
 
-/** MySQL and MariaDB. The relations may be tables or views (schema/mysql.sql). */
+/** The relations may be tables or views (schema/mysql.sql). */
 export const mysql: Engine = {
   errors,
   statements,

@@ -1,3 +1,5 @@
+// PostgreSQL, and engines that speak its protocol, as the servers of a store.
+
 import type { Comparison, Engine, ReplicationState, RunStatement, Statement } from '../servers/driver.ts'
 import { readAccess } from './driver.ts'
 import { errors, sqlState } from './errors.ts'
@@ -6,7 +8,7 @@ import { statements } from './statements.ts'
 /** A statement that is not prepared. */
 const plain = (text: string): Statement => ({ name: '', text, values: [] })
 
-// Every role may ask for this. The receiver's timeline is NULL without pg_read_all_stats; a standby's control
+// Every role may read this. The receiver's timeline is NULL without pg_read_all_stats; a standby's control
 // file has the timeline too, some minutes later.
 const replicationState = plain(`SELECT NOT pg_is_in_recovery(),
   ((CASE WHEN pg_is_in_recovery() THEN pg_last_wal_replay_lsn() ELSE pg_current_wal_lsn() END) - '0/0'::pg_lsn)::bigint,
@@ -30,7 +32,7 @@ async function readReplicationState(run: RunStatement): Promise<ReplicationState
   }
 }
 
-/** Promoting a standby begins a new timeline. What the old primary writes from then on never gets there. */
+/** Promoting a standby begins a new timeline, which never gets what the old primary writes from then on. */
 async function compare(replica: ReplicationState, primary: ReplicationState): Promise<Comparison> {
   if (replica.lineage !== primary.lineage) return { relationship: 'is unrelated', own: 0n }
   const isFurther = (replica.position ?? 0n) > (primary.position ?? replica.position ?? 0n)
@@ -59,10 +61,7 @@ const remedy =
   '. Rebuild it as a standby of the server in DATABASE_URL, or remove it from DATABASE_REPLICA_URLS.' +
   ' If it is the new primary, set DATABASE_URL to it'
 
-/**
- * PostgreSQL, and engines that speak its protocol. The relations may be tables or views
- * (schema/postgres.sql).
- */
+/** The relations may be tables or views (schema/postgres.sql). */
 export const postgres: Engine = {
   errors,
   statements,

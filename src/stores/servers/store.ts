@@ -1,3 +1,5 @@
+// The store over one or several database servers of one engine.
+
 import type { ServersLocation } from '../../config/database.ts'
 import type { User } from '../../data/users.ts'
 import { LookupError } from '../../errors.ts'
@@ -13,10 +15,7 @@ import { openServers } from './servers.ts'
 type Find<Found> = (values: readonly string[]) => Promise<Item<Found>[]>
 type ReadItem<Found> = (row: Row) => Item<Found>
 
-/**
- * The store over one or several database servers.
- * @throws UnusableDatabase with a line for each server that cannot be used as it is set
- */
+/** @throws UnusableDatabase with a line for each server whose settings cannot be right */
 export async function openServersStore(
   engine: Engine,
   location: ServersLocation,
