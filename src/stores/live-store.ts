@@ -8,17 +8,6 @@ import { openStore } from './open-store.ts'
 import type { Awaitable, Store } from './store.ts'
 import { UnusableDatabase } from './store.ts'
 
-interface LiveStore {
-  /** Calls the current store. */
-  readonly store: Store
-  /**
-   * Opens another database of the same kind for further calls. Closes the previous one when its calls are
-   * complete.
-   * @throws UnusableDatabase, or the database's own error; the previous database stays in use
-   */
-  readonly exchange: (location: DatabaseLocation) => Promise<void>
-}
-
 interface OpenStore {
   readonly store: Store
   /** Calls in flight. */
@@ -27,11 +16,7 @@ interface OpenStore {
 }
 
 /** @throws UnusableDatabase, or the database's own error, when it cannot be opened */
-export async function openLiveStore(
-  location: DatabaseLocation,
-  observe: Observe,
-  clock?: Clock,
-): Promise<LiveStore> {
+export async function openLiveStore(location: DatabaseLocation, observe: Observe, clock?: Clock) {
   const { kind } = location
   let channel = createChannel(observe)
   channel.pass()
@@ -39,18 +24,18 @@ export async function openLiveStore(
   const retiring = new Set<OpenStore>()
   let isClosed = false
 
-  function call<T>(ask: (store: Store) => Awaitable<T>): Awaitable<T> {
+  function call<T>(work: (store: Store) => Awaitable<T>): Awaitable<T> {
     const opened = current
-    const answer = ask(opened.store)
-    if (answer instanceof Promise) {
+    const result = work(opened.store)
+    if (result instanceof Promise) {
       opened.calls++
       const done = () => {
         opened.calls--
         closeIfDone(opened)
       }
-      answer.then(done, done)
+      result.then(done, done)
     }
-    return answer
+    return result
   }
 
   function closeIfDone(opened: OpenStore): void {
@@ -58,6 +43,11 @@ export async function openLiveStore(
     Promise.resolve(opened.store.close()).then(opened.closed.resolve, opened.closed.reject)
   }
 
+  /**
+   * Opens another database of the same kind for further calls. Closes the previous one when its calls are
+   * complete.
+   * @throws UnusableDatabase, or the database's own error; the previous database stays in use
+   */
   async function exchange(to: DatabaseLocation): Promise<void> {
     if (to.kind !== kind)
       throw new UnusableDatabase(
@@ -88,10 +78,11 @@ export async function openLiveStore(
   }
 
   const { version, capacity, countAfter, isEmpty, foldsUsernames } = current.store
+  /** Calls the current store. */
   const store: Store = {
-    findUsers: (by, values, sharing) => call((asked) => asked.findUsers(by, values, sharing)),
-    findApps: (ids, sharing) => call((asked) => asked.findApps(ids, sharing)),
-    ready: () => call((asked) => asked.ready()),
+    findUsers: (by, values, sharing) => call((open) => open.findUsers(by, values, sharing)),
+    findApps: (ids, sharing) => call((open) => open.findApps(ids, sharing)),
+    ready: () => call((open) => open.ready()),
     close: async () => {
       isClosed = true
       const all = [...retiring, current]
@@ -107,9 +98,9 @@ export async function openLiveStore(
     ...(capacity && { capacity: () => current.store.capacity?.() ?? 0 }),
     ...(countAfter && {
       countAfter: (name, id, most) =>
-        call((asked) => asked.countAfter?.(name, id, most) ?? { count: 0, last: id }),
+        call((open) => open.countAfter?.(name, id, most) ?? { count: 0, last: id }),
     }),
-    ...(isEmpty && { isEmpty: (name) => call((asked) => asked.isEmpty?.(name) ?? false) }),
+    ...(isEmpty && { isEmpty: (name) => call((open) => open.isEmpty?.(name) ?? false) }),
   }
   return { store, exchange }
 }

@@ -4,39 +4,13 @@ import type { Access } from '../stores/check/access.ts'
 import { CommandError } from '../terminal/command-error.ts'
 import type { Program, Sql } from './program.ts'
 
-interface Column {
-  readonly type: string
-  /** The length of a text. */
-  readonly length: number
-  readonly collation: string
-}
-
-export interface Forum {
-  readonly program: Program
-  readonly isMysql: boolean
-  /** The database (MySQL) or the schema (PostgreSQL) of the forum, and that of the views. */
-  readonly schema: string
-  readonly home: string
-  readonly quote: (name: string) => string
-  readonly tableName: (table: string) => string
-  /** SQL as the engine reads it. */
-  readonly sql: (text: Sql) => string
-  /** @returns undefined if there is no such column */
-  readonly column: (table: string, name: string) => Column | undefined
-  /** MySQL's engine of the users' table. */
-  readonly storage: string
-  readonly hasTable: (table: string) => boolean
-  /**
-   * Statements that make and drop an index; none if the forum has an index that begins with these columns.
-   */
-  readonly indexOn: (table: string, columns: readonly string[]) => { make: string[]; drop: string[] }
-}
+export type Forum = Awaited<ReturnType<typeof readForum>>
 
 /** Two texts of so many characters of four bytes fit into an index of MyISAM, which has 1,000 bytes. */
 export const INDEX_LENGTH = 100
 
 /** @throws CommandError if tables or columns of the users are missing */
-export async function readForum({ query }: Access, program: Program, prefix: string): Promise<Forum> {
+export async function readForum({ query }: Access, program: Program, prefix: string) {
   const isMysql = program.engine === 'mysql'
   const here = isMysql ? 'database()' : 'current_schema()'
   const [place] = await query(`SELECT ${here} AS name`)
@@ -48,14 +22,17 @@ export async function readForum({ query }: Access, program: Program, prefix: str
   const columns = new Map(
     rows.map(({ tbl, name, type, length, collation }) => [
       `${String(tbl)}.${String(name)}`,
+      // The length is that of a text.
       { type: String(type), length: Number(length), collation: String(collation) },
     ]),
   )
   const indexes = isMysql ? await query(indexesOfMysql) : []
   const [main] = isMysql ? await query(engineOfMysql, [`${prefix}${program.users.table}`]) : []
+  /** MySQL's engine of the users' table. */
   const storage = String(main?.name)
   const quote = (name: string) => (isMysql ? `\`${name}\`` : `"${name}"`)
   const tableName = (table: string) => `${prefix}${table}`
+  /** @returns undefined if there is no such column */
   const column = (table: string, name: string) => columns.get(`${tableName(table)}.${name}`)
 
   function choose(text: Sql): string {
@@ -63,12 +40,14 @@ export async function readForum({ query }: Access, program: Program, prefix: str
     return columns.has(tableName(text.if)) ? text.yes : text.no
   }
 
+  /** SQL as the engine reads it. */
   function sql(text: Sql): string {
     const withPrefix = choose(text).replaceAll('{prefix}', prefix)
     return withPrefix.replace(/\{(\w+)\}/g, (_, table) => `${quote(schema)}.${quote(tableName(table))}`)
   }
 
-  function indexOn(table: string, wanted: readonly string[]) {
+  /** Statements that make and drop an index; none if the forum has an index that begins with these columns. */
+  function indexOn(table: string, wanted: readonly string[]): { make: string[]; drop: string[] } {
     const fitting = indexes
       .filter(
         ({ tbl, list }) => tbl === tableName(table) && `${String(list)},`.startsWith(`${wanted.join()},`),
@@ -102,6 +81,7 @@ export async function readForum({ query }: Access, program: Program, prefix: str
       `${schema} lacks columns of ${title} with the prefix "${prefix}": ${missing.join(', ')}. Name the database of the forum with --database, and its prefix: ${prefixes || 'there is no such table with any prefix'}.`,
     )
   }
+  /** The database (MySQL) or the schema (PostgreSQL) of the views; `schema` is that of the forum. */
   const home = isMysql ? `${schema}_lookup` : 'lookup'
   const hasTable = (table: string) => tables.has(tableName(table))
   return { program, isMysql, schema, home, storage, quote, tableName, sql, column, hasTable, indexOn }

@@ -6,20 +6,10 @@ import { type Forum, readForum } from './forum.ts'
 import { makeNames } from './names.ts'
 import type { ChatPlace, Program } from './program.ts'
 
-/** The statements by their purpose: `indexes` run before `views`. The operator runs the others. */
-export interface Plan {
-  /** The database (MySQL) or schema (PostgreSQL) of the views. */
-  readonly home: string
-  readonly indexes: readonly string[]
-  readonly views: readonly string[]
-  /** Create the user of the gateway. */
-  readonly reader: readonly string[]
-  /** Undo all other statements, before an upgrade of the forum. */
-  readonly removal: readonly string[]
-  readonly notes: readonly string[]
-}
+export type Plan = Awaited<ReturnType<typeof makePlan>>
 
 /**
+ * Makes the statements by their purpose: `indexes` run before `views`. The operator runs the others.
  * @param chat the source of the chat identifiers, such as a profile field; null for none
  * @throws CommandError if the forum has no such tables or chat source
  */
@@ -27,7 +17,7 @@ export async function makePlan(
   access: Access,
   program: Program,
   { prefix, chat }: { readonly prefix: string; readonly chat: string | null },
-): Promise<Plan> {
+) {
   const forum = await readForum(access, program, prefix)
   const { isMysql, home, quote, indexOn } = forum
   const place = chat === null ? null : await findPlace(access, forum, chat)
@@ -51,6 +41,7 @@ export async function makePlan(
       `CREATE OR REPLACE ${isMysql ? 'ALGORITHM = MERGE ' : ''}VIEW ${schema}.users AS\n${usersOf(forum, names, place)}`,
       `CREATE OR REPLACE VIEW ${schema}.apps AS\n${apps ?? (isMysql ? noApps : noApps.replace('FROM DUAL ', ''))}`,
     ],
+    /** Create the user of the gateway. */
     reader: [
       ...(isMysql
         ? [`CREATE USER lookup_reader IDENTIFIED BY 'choose a password'`]
@@ -60,6 +51,7 @@ export async function makePlan(
           ]),
       ...['users', 'apps'].map((view) => `GRANT SELECT ON ${schema}.${view} TO lookup_reader`),
     ],
+    /** Undo all other statements, before an upgrade of the forum. */
     removal: [
       ...names.removal,
       isMysql ? `DROP DATABASE ${schema}` : `DROP SCHEMA ${schema} CASCADE`,

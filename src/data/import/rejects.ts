@@ -11,33 +11,25 @@ const HEAD_BYTES = 4096
 /** The file cannot be written. The message names it, for the operator. */
 export class RejectsError extends Error {}
 
-export interface Rejects {
-  /** @throws RejectsError */
-  readonly write: (line: string) => void
-  /**
-   * Closes the file. Call it before the commit, because some disks report errors only on close.
-   * @throws RejectsError
-   */
-  readonly finish: () => void
-  /** Empties the file of an import that failed: its list of invalid rows is not complete. */
-  readonly discard: () => void
-}
+export type Rejects = ReturnType<typeof openRejects>
 
 /**
  * Creates or replaces the file.
  * @param first a file with which it begins
  * @throws RejectsError
  */
-export function openRejects(path: string, first?: string): Rejects {
+export function openRejects(path: string, first?: string) {
   const file = explain(path, () => {
     if (first !== undefined) copyFileSync(first, path)
     return openSync(path, first === undefined ? 'w' : 'a')
   })
   return {
-    // Unlike writeSync, it goes on if the system has taken only a part.
-    write: (line) => explain(path, () => writeFileSync(file, line)),
-    finish: () => explain(path, () => closeSync(file)),
-    discard: () => {
+    /** Unlike writeSync, it goes on if the system has taken only a part. @throws RejectsError */
+    write: (line: string): void => explain(path, () => writeFileSync(file, line)),
+    /** Closes the file before the commit: some disks report errors only on close. @throws RejectsError */
+    finish: (): void => explain(path, () => closeSync(file)),
+    /** Empties the file of an import that failed: its list of invalid rows is not complete. */
+    discard: (): void => {
       try {
         // A pipe or a device keeps nothing.
         if (statSync(path).isFile()) truncateSync(path)
