@@ -2,20 +2,13 @@
 
 import type { Clock, Timer } from '../../src/clock.ts'
 
-export interface TestClock extends Clock {
-  /** Runs what is due until then, in the order of time. What this makes due runs, too. */
-  readonly advance: (milliseconds: number) => Promise<void>
-  /** How many timers wait. */
-  readonly waiting: () => number
-}
-
 interface Entry {
   due: number
   readonly every: number | null
   readonly callback: () => void
 }
 
-export function createClock(start = 0): TestClock {
+export function createClock(start = 0) {
   let time = start
   const entries = new Set<Entry>()
   const add = (callback: () => void, milliseconds: number, every: number | null): Timer => {
@@ -27,6 +20,7 @@ export function createClock(start = 0): TestClock {
   /** Whatever waits for promises that are settled goes on. */
   const settle = () => new Promise((resolve) => setImmediate(resolve))
 
+  /** Runs the timers that are due until then, in the order of time, and those that they start. */
   async function advance(milliseconds: number): Promise<void> {
     const end = time + milliseconds
     await settle()
@@ -42,11 +36,15 @@ export function createClock(start = 0): TestClock {
     time = end
   }
 
-  return {
+  const clock: Clock = {
     now: () => time,
     setTimeout: (callback, milliseconds) => add(callback, milliseconds, null),
     setInterval: (callback, milliseconds) => add(callback, milliseconds, milliseconds),
+  }
+  return {
+    ...clock,
     advance,
+    /** How many timers wait. */
     waiting: () => entries.size,
   }
 }

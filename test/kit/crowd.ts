@@ -2,16 +2,7 @@
 
 import { connect, type Socket } from 'node:net'
 
-export interface Crowd {
-  /**
-   * Milliseconds for which each was connected, of those that were cut. When hundreds come at once, the system
-   * lets some try again a second later: no server holds them until then.
-   */
-  readonly cuts: readonly number[]
-  /** When all are connected, or already cut. */
-  readonly gathered: Promise<unknown>
-  readonly leave: () => void
-}
+export type Crowd = ReturnType<typeof gather>
 
 interface CrowdOptions {
   /** What each sends at once, and what again and again. */
@@ -24,7 +15,7 @@ interface CrowdOptions {
 /** Milliseconds between two drips. */
 const DRIP = 500
 
-export function gather(url: string, count: number, options: CrowdOptions = {}): Crowd {
+export function gather(url: string, count: number, options: CrowdOptions = {}) {
   const { start = '', drip, deaf = false } = options
   const cuts: number[] = []
   const sockets: Socket[] = []
@@ -50,5 +41,14 @@ export function gather(url: string, count: number, options: CrowdOptions = {}): 
     clearInterval(dripping)
     for (const socket of sockets) socket.destroy()
   }
-  return { cuts, gathered: Promise.all(connecting), leave }
+  return {
+    /**
+     * Milliseconds for which each was connected, of those that were cut. When hundreds come at once, the system
+     * lets some try again a second later: no server holds them until then.
+     */
+    cuts,
+    /** When all are connected, or already cut. */
+    gathered: Promise.all(connecting),
+    leave,
+  }
 }

@@ -3,14 +3,9 @@
 import { createInterface } from 'node:readline'
 import type { Readable } from 'node:stream'
 
-export interface Log {
-  /** The lines of a type so far. */
-  readonly of: (type: string) => readonly Readonly<Record<string, unknown>>[]
-  /** Waits for one more line of a type, about a server where one is named, than there are now. */
-  readonly next: (type: string, within: number, server?: string) => Promise<Readonly<Record<string, unknown>>>
-}
+export type Log = ReturnType<typeof readLog>
 
-export function readLog(stderr: Readable): Log {
+export function readLog(stderr: Readable) {
   const lines: Record<string, unknown>[] = []
   const waiting = new Set<() => void>()
   createInterface(stderr).on('line', (line) => {
@@ -18,9 +13,11 @@ export function readLog(stderr: Readable): Log {
     if (/^\{.*\}$/.test(line)) lines.push(JSON.parse(line))
     for (const look of waiting) look()
   })
+  /** The lines of a type so far. */
   const of = (type: string) => lines.filter((line) => line.type === type)
   const about = (type: string, server: string) =>
     of(type).filter((line) => String(line.server).includes(server))
+  /** Waits for one more line of a type, about a server if one is named, than there are now. */
   function next(type: string, within: number, server = ''): Promise<Record<string, unknown>> {
     const before = about(type, server).length
     return new Promise((resolve, reject) => {

@@ -13,65 +13,64 @@ export const csvRow = (id: number, { username = `user ${id}`, rank = '1' } = {})
 
 export const csvFile = (...rows: readonly string[]) => `${[csvHeader, ...rows].join('\n')}\n`
 
-/** A folder to run commands in, with a database `lookup.db` where nothing says otherwise. */
-export interface Workplace {
-  readonly path: string
-  readonly write: (name: string, content: string | Buffer) => void
-  readonly run: (
-    args: readonly string[],
-    options?: Partial<RunOptions>,
-    input?: string | Buffer | Readable,
-  ) => Promise<Outcome>
-  /** The same as a process of its own. */
-  readonly runProcess: (
-    args: readonly string[],
-    options?: Partial<ProcessOptions>,
-    input?: string | Buffer,
-  ) => Promise<Outcome>
-  /** Imports users from a file, and from standard input as CSV. */
-  readonly importing: (file: string, ...flags: string[]) => Promise<Outcome>
-  readonly fromInput: (input: string, ...flags: string[]) => Promise<Outcome>
-  /** The URL of a database by its name; what is there by no name is `lookup.db`. */
-  readonly urlOf: (name: string) => Promise<string>
-  /** The identifiers that an export shows, in its order. */
-  readonly ids: (relation?: 'users' | 'apps') => Promise<number[]>
-  readonly remove: () => Promise<void>
-}
+export type Workplace = ReturnType<typeof makeWorkplace>
 
-/** @param makeDatabase makes its databases on a real server; by default they are files */
-export function makeWorkplace(makeDatabase?: () => Promise<TestDatabase>): Workplace {
+/**
+ * A folder to run commands in, with a database `lookup.db` by default.
+ * @param makeDatabase makes its databases on a real server; by default they are files
+ */
+export function makeWorkplace(makeDatabase?: () => Promise<TestDatabase>) {
   const folder = temporaryFolder()
   const { path } = folder
   const made = new Map<string, Promise<TestDatabase>>()
-  const urlOf: Workplace['urlOf'] = async (name) => {
+  mkdirSync(join(path, 'folder.csv'))
+
+  /** The URL of a database by its name. */
+  async function urlOf(name: string): Promise<string> {
     if (makeDatabase === undefined) return `sqlite:${name}`
     const database = made.get(name) ?? makeDatabase()
     made.set(name, database)
     return (await database).url
   }
-  const envOf = async () => (makeDatabase === undefined ? {} : { DATABASE_URL: await urlOf('lookup.db') })
-  const run: Workplace['run'] = async (args, options, input) =>
-    runLookup(args, { cwd: path, ...options, env: { ...(await envOf()), ...options?.env } }, input)
-  const processOf: Workplace['runProcess'] = async (args, options, input) =>
-    runProcess(args, { cwd: path, ...options, env: { ...(await envOf()), ...options?.env } }, input)
-  const ids: Workplace['ids'] = async (relation = 'users') => {
-    const { stdout, stderr } = await run(['export', relation])
-    // A relation that was never made, since nothing was imported, is as good as an empty one.
-    if (/relation "\w+" does not exist|Table '.+' doesn't exist/.test(stderr)) return []
-    if (stderr !== '') throw new Error(stderr)
-    return stdout
-      .split('\n')
-      .filter((line) => line !== '')
-      .map((line) => Number(JSON.parse(line).id))
+
+  async function optionsOf<Options extends Partial<RunOptions>>(options?: Options) {
+    const env = makeDatabase === undefined ? {} : { DATABASE_URL: await urlOf('lookup.db') }
+    return { cwd: path, ...options, env: { ...env, ...options?.env } }
   }
-  const write: Workplace['write'] = (name, content) => writeFileSync(join(path, name), content)
-  mkdirSync(join(path, 'folder.csv'))
-  const remove = async () => {
-    folder.remove()
-    for (const database of made.values()) await (await database).remove()
+  const run = async (
+    args: readonly string[],
+    options?: Partial<RunOptions>,
+    input?: string | Buffer | Readable,
+  ): Promise<Outcome> => runLookup(args, await optionsOf(options), input)
+
+  return {
+    path,
+    run,
+    urlOf,
+    write: (name: string, content: string | Buffer) => writeFileSync(join(path, name), content),
+    /** The same as `run`, as a process of its own. */
+    runProcess: async (
+      args: readonly string[],
+      options?: Partial<ProcessOptions>,
+      input?: string | Buffer,
+    ): Promise<Outcome> => runProcess(args, await optionsOf(options), input),
+    /** Imports users from a file. */
+    importing: (file: string, ...flags: string[]) => run(['import', 'users', file, ...flags]),
+    /** Imports users from standard input as CSV. */
+    fromInput: (input: string, ...flags: string[]) =>
+      run(['import', 'users', '-', '--format', 'csv', ...flags], {}, input),
+    /** The ids of an export, in its order. */
+    ids: async (relation: 'users' | 'apps' = 'users'): Promise<number[]> => {
+      const { stdout, stderr } = await run(['export', relation])
+      // A relation that was never made, since nothing was imported, is as good as an empty one.
+      if (/relation "\w+" does not exist|Table '.+' doesn't exist/.test(stderr)) return []
+      if (stderr !== '') throw new Error(stderr)
+      const lines = stdout.split('\n').filter((line) => line !== '')
+      return lines.map((line) => Number(JSON.parse(line).id))
+    },
+    remove: async (): Promise<void> => {
+      folder.remove()
+      for (const database of made.values()) await (await database).remove()
+    },
   }
-  const importing: Workplace['importing'] = (file, ...flags) => run(['import', 'users', file, ...flags])
-  const fromInput: Workplace['fromInput'] = (input, ...flags) =>
-    run(['import', 'users', '-', '--format', 'csv', ...flags], {}, input)
-  return { path, write, run, runProcess: processOf, importing, fromInput, urlOf, ids, remove }
 }
