@@ -21,10 +21,8 @@ export interface Problem {
  * Shows the progress while rows move, and may abort. To move rows takes about as long as to read the file.
  */
 interface Watcher {
-  /** @param share of the lines, up to 1 */
-  readonly onMove?: (share: number) => void
-  /** Called before a statement over the whole table, whose progress is unknown. */
-  readonly onStatement?: (description: string) => void
+  /** Called before each statement. @param share of the lines that are moved, up to 1 @param step a description */
+  readonly onMove?: (share: number, step: string) => void
   readonly signal?: AbortSignal | undefined
 }
 
@@ -78,23 +76,23 @@ export function createImporter(relation: Relation, steps: Steps) {
     await steps.stage(records.map((record) => stagedCells(relation, record)))
   }
 
-  async function move({ onMove, onStatement, signal }: Watcher): Promise<void> {
+  async function move({ onMove, signal }: Watcher): Promise<void> {
     await steps.beginMove()
     if (steps.replace) {
-      onStatement?.('deleting the old rows')
+      onMove?.(0, 'deleting the old rows')
       await run(statements.remove)
     }
     for (let line = 0; line < lastLine; line += LINES_PER_MOVE) {
-      onMove?.(line / lastLine)
+      onMove?.(line / lastLine, 'moving the rows')
       await run(statements.move(line + 1, line + LINES_PER_MOVE))
       signal?.throwIfAborted()
     }
-    if (indexes.length > 0) onStatement?.('creating the indexes')
+    onMove?.(1, 'moving the rows')
     for (const statement of indexes) {
+      onMove?.(1, 'creating the indexes')
       await run(statement)
       signal?.throwIfAborted()
     }
-    onMove?.(1)
     isMoved = true
   }
 
@@ -121,7 +119,7 @@ export function createImporter(relation: Relation, steps: Steps) {
       await steps.finishStaging()
       if (isValid) await tryMove(watcher)
       if (isMoved) return
-      watcher.onStatement?.('looking for rows that clash')
+      watcher.onMove?.(0, 'looking for rows that clash')
       await steps.markClashes()
       for await (const [line, problem, source] of steps.readProblems())
         yield {

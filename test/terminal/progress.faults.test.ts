@@ -43,7 +43,7 @@ test.for([
     'a bar is shown',
     [...generate('users', 30_000)].join(''),
     0,
-    /users: █{20} 100 % of the rows moved, 100 %\r\n.*Imported/s,
+    /users: █{20} creating the indexes, 100 %\r\n.*Imported/s,
   ],
   [
     'a bar ends before the complaint about bad rows',

@@ -32,9 +32,6 @@ interface CopySource {
   readonly leftOut: { readonly file: string; readonly count: number }
 }
 
-/** Shorter imports do not name their steps. */
-const LONG_SECONDS = 5
-
 export async function runImport(
   terminal: Terminal,
   config: Config,
@@ -66,11 +63,7 @@ export async function runImport(
     rejects: flags.skipInvalid ?? null,
     leftOut: copied?.leftOut ?? null,
     onProgress: (bytes, rows) => progress.update(bytes, counted(rows, 'row')),
-    onMove: (share) =>
-      progress.update((size ?? 0) * (1 + share), `${Math.floor(share * 100)} % of the rows moved`),
-    onStatement: (description) => {
-      if (elapsed() > LONG_SECONDS) progress.say(`${relation.name}: ${description}`)
-    },
+    onMove: (share, step) => progress.update((size ?? 0) * (1 + share), step),
     signal: interrupt.signal,
   })
     .catch((error: unknown) => {

@@ -37,10 +37,8 @@ interface ImportRequest {
   readonly leftOut?: { readonly file: string; readonly count: number } | null
   /** Called after each chunk of the file. */
   readonly onProgress: (bytes: number, rows: number) => void
-  /** Called while the rows move into the table. @param share of them, up to 1 */
-  readonly onMove?: (share: number) => void
-  /** Called before a step whose progress is unknown, such as `creating the indexes`. */
-  readonly onStatement?: (description: string) => void
+  /** Called while the rows move into the table. @param share of them, up to 1 @param step such as `creating the indexes` */
+  readonly onMove?: (share: number, step: string) => void
   /** Ends the import, unless it is being committed. The file, or a connection, may stay open. */
   readonly signal?: AbortSignal
 }
