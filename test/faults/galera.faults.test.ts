@@ -8,7 +8,7 @@ import { FORUM, makeForum, readerUrl } from '../kit/engines.ts'
 import { figure, note } from '../kit/figures.ts'
 import { type Asked, ask, percentile, startLoad } from '../kit/load.ts'
 import { mysqlEngine } from '../kit/mysql/engine.ts'
-import { desync, GaleraCluster, hasGalera, isolate, refuse } from '../kit/mysql/galera.ts'
+import { desync, GaleraCluster, isolate, refuse } from '../kit/mysql/galera.ts'
 import type { MysqlServer } from '../kit/mysql/server.ts'
 import { type Gateway, portOf, serveSettings, statusOf } from './cluster.ts'
 
@@ -28,7 +28,7 @@ function failuresOf(asked: readonly Asked[], fault: number): readonly string[] {
   return failed.map(({ at, status, body }) => `${Math.round(at - fault)} ms: ${status} ${body}`)
 }
 
-describe.runIf(hasGalera())('of three nodes of Galera', () => {
+describe('of three nodes of Galera', () => {
   let cluster: GaleraCluster
   beforeAll(async () => {
     cluster = await GaleraCluster.start(fill)

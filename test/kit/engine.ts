@@ -21,18 +21,11 @@ export interface Words {
   /** Those that run a statement now which is like a pattern. */
   readonly asking: (pattern: string) => string
   readonly endSession: (id: unknown) => string
-  /** The identifier of the session that asks. */
-  readonly sessionId: string
-  /** Asks for a value, by default 1, which comes after so many seconds. */
-  readonly sleep: (seconds: number, value?: string) => string
   /** Keeps readers from tables for as long as the session lasts, or until `unlock`. */
   readonly lock: (tables: readonly string[]) => string
   readonly unlock: string
   /** Makes `users` a view that takes so many seconds for each user it shows. A probe finds none. */
   readonly slowUsers: (seconds: number) => Undoable
-  /** The same, which fails with a message, and with the code `failure`. */
-  readonly failingUsers: (message: string) => Undoable
-  readonly failure: string
   /** Makes a user `reader`, who may read this database, and what will be in it. */
   readonly makeReader: string
 }

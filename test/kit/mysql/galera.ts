@@ -87,7 +87,8 @@ async function startFirst(
  * the quorum now and then.
  */
 async function flagsOf(port: number, ports: readonly number[]): Promise<readonly string[]> {
-  hasGalera()
+  if (provider === undefined || !existsSync('/usr/bin/rsync'))
+    throw new Error('Galera is missing. Install it: apt-get install -y mariadb-server galera-4 rsync')
   const [ist, sst] = [await freePort(), await freePort()]
   const options = [
     `base_port=${port}`,
@@ -140,10 +141,4 @@ export async function refuse(node: MysqlServer, is: boolean): Promise<void> {
 /** Has a node leave its cluster, as it does by itself where its data turn out to differ; or begin it anew. */
 export async function leave(node: MysqlServer, is: boolean): Promise<void> {
   await node.run(`SET GLOBAL wsrep_cluster_address = '${is ? '' : 'gcomm://'}'`)
-}
-
-/** @throws where its programs are missing */
-export function hasGalera(): boolean {
-  if (provider !== undefined && existsSync('/usr/bin/rsync')) return true
-  throw new Error('Galera is missing. Install it: apt-get install -y mariadb-server galera-4 rsync')
 }

@@ -87,6 +87,3 @@ export function versionOf(flavour: Flavour): string {
   const { stdout } = spawnSync(program, [...flags, '--version'], { encoding: 'utf8' })
   return /\d+\.\d+\.\d+/.exec(stdout)?.[0] ?? 'unknown'
 }
-
-/** @throws where its program is missing */
-export const hasServer = (flavour: Flavour): boolean => serverCommand(flavour).length > 0

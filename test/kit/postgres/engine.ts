@@ -26,13 +26,9 @@ const words: Words = {
     WHERE query LIKE '${pattern}' AND state = 'active' AND datname = current_database()
     AND pid <> pg_backend_pid()`,
   endSession: (id) => `SELECT pg_terminate_backend(${id})`,
-  sessionId: 'pg_backend_pid()',
-  sleep: (seconds, value = '1') => `SELECT ${value} FROM pg_sleep(${seconds})`,
   lock: (tables) => `BEGIN; LOCK TABLE ${tables}`,
   unlock: 'COMMIT',
   slowUsers: (seconds) => showUsernamesBy(`PERFORM pg_sleep(${seconds}); RETURN $1;`),
-  failingUsers: (message) => showUsernamesBy(`RAISE '${message}';`),
-  failure: 'P0001',
   makeReader: `CREATE ROLE reader LOGIN; ALTER DEFAULT PRIVILEGES GRANT SELECT ON TABLES TO reader`,
 }
 
