@@ -1,4 +1,4 @@
-// What each column may hold, and what an import says of anything else.
+// The texts that each column accepts, and the complaints of an import about any other text.
 
 import { expect, test } from 'vitest'
 import { apps } from '../../src/data/apps.ts'

@@ -4,12 +4,12 @@ import { listenOn } from './proxy.ts'
 export interface Answering {
   /** With a slash at its end. */
   readonly url: string
-  /** The targets that it was asked for so far. */
+  /** The targets of the requests so far. */
   readonly asked: readonly string[]
   readonly close: () => void
 }
 
-/** A service of a test's own, on a free port unless one is given, that answers whatever the test wants. */
+/** A service of a test's own, on a free port by default. */
 export async function startAnswering(answer: RequestListener, wanted = 0): Promise<Answering> {
   const asked: string[] = []
   const server = createServer((request, response) => {
@@ -26,7 +26,7 @@ export async function startAnswering(answer: RequestListener, wanted = 0): Promi
   }
 }
 
-/** A user as a legacy answer has one. */
+/** A user as a legacy response has one. */
 export const userOf = (id: string) => ({
   Id: Number(id),
   Username: `u${id}`,

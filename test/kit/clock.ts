@@ -17,7 +17,7 @@ export function createClock(start = 0) {
     const timer: Timer = { unref: () => timer, close: () => entries.delete(entry) }
     return timer
   }
-  /** Whatever waits for promises that are settled goes on. */
+  /** Lets code that awaits resolved promises run. */
   const settle = () => new Promise((resolve) => setImmediate(resolve))
 
   /** Runs the timers that are due until then, in the order of time, and those that they start. */

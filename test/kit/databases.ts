@@ -1,4 +1,4 @@
-// Global set-up: starts one server of an engine once a test asks for it, and ends all of them with the run.
+// Global set-up: starts one server of an engine when a test first needs it, and ends all servers with the run.
 
 import { createServer } from 'node:http'
 import type { TestProject } from 'vitest/node'
@@ -10,7 +10,7 @@ import { listenOn } from './proxy.ts'
 
 declare module 'vitest' {
   export interface ProvidedContext {
-    /** The URL that starts a server, by its name, and answers where it is. */
+    /** The URL that starts a server by its name. The response is its folder and port. */
     databases: string
     postgres: { readonly programs: Programs }
   }

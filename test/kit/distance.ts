@@ -6,7 +6,7 @@ import { listenOn } from './proxy.ts'
 
 /**
  * Puts a distance before a port of 127.0.0.1 until the end of the test. Connections to it are made at once;
- * what is said over them is late.
+ * the bytes over them are late.
  * @param roundTrip milliseconds
  * @param renamed what the server hears in the place of a word, of as many characters
  * @returns the port to connect to

@@ -54,7 +54,7 @@ export async function startGatewayProcess(
   return { url: await url, pid: child.pid ?? 0, settings, data, close }
 }
 
-/** What a gateway loads or makes when it is first needed takes its time, and says nothing about a request. */
+/** Makes the gateway load what it loads on first use, so that no measured request waits for it. */
 async function warm(url: string): Promise<void> {
   for (const accept of ['text/html', 'text/event-stream'])
     await (await fetch(`${url}/graphql?query={__typename}`, { headers: { accept } })).arrayBuffer()

@@ -1,4 +1,4 @@
-// Clients that ask one lookup after another over connections they keep, and remember how each went.
+// Clients that send one lookup after another over kept connections, and record each outcome.
 
 import { Agent, get } from 'node:http'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -8,9 +8,9 @@ export interface Asked {
   readonly turn: number
   /** Milliseconds since the load began. */
   readonly at: number
-  /** Milliseconds until the whole answer was there. */
+  /** Milliseconds until the response was complete. */
   readonly took: number
-  /** HTTP status; 0 where there was no answer at all. */
+  /** HTTP status; 0 without a response. */
   readonly status: number
   readonly body: string
   readonly retryAfter: string | undefined
@@ -24,7 +24,7 @@ export interface Load {
 
 interface LoadOptions {
   readonly clients?: number
-  /** Milliseconds between an answer and the next question of the same client. */
+  /** Milliseconds between a response and the next request of the same client. */
   readonly pause?: number
   readonly query?: (turn: number) => string
   readonly headers?: (turn: number) => Readonly<Record<string, string>>

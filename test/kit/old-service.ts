@@ -80,7 +80,7 @@ export interface OldService {
   /** Ends it as a machine that loses its power; `start` brings it back. */
   readonly kill: () => Promise<void>
   readonly start: () => Promise<void>
-  /** From now on it accepts connections, and answers nothing. */
+  /** From now on it accepts connections, and sends nothing. */
   readonly freeze: () => void
   readonly thaw: () => void
   readonly close: () => Promise<void>
@@ -226,7 +226,7 @@ function lookUp(
   if (on.paths.length > 0 && !on.paths.includes(path)) return page(404, '<h1>Not Found</h1>\n')
   if (on.blocked !== '' && decode(query, false).includes(on.blocked)) return page(403, '<h1>Forbidden</h1>\n')
   const changes = (what: Required<Switches>['changing'][number]) => on.changing.includes(what)
-  // Every other time that the same is asked.
+  // Every other request for the same.
   const turn = turns.get(query) ?? 0
   if (on.changing.length > 0) turns.set(query, turn + 1)
   const isNextTurn = turn % 2 === 1

@@ -1,4 +1,4 @@
-// Rows with values that no response can carry, and what the operator is told of them.
+// Rows with values that no response can carry, and the report about them.
 
 import { expect, test } from 'vitest'
 import type { Observation } from '../../src/observe/events.ts'

@@ -1,5 +1,4 @@
-// What people are told of a store: how many users and apps it has, and what to do when it has none. Nobody
-// waits long to be told.
+// The state of a store: how many users and apps it has, and the hint for an empty one. Nobody waits long for it.
 
 import { describe, expect, test } from 'vitest'
 import type { Observation } from '../../src/observe/events.ts'
@@ -10,7 +9,7 @@ import { createClock } from '../kit/clock.ts'
 const never = () => new Promise<never>(() => {})
 const fails = () => Promise.reject(new Error('away'))
 
-/** A store of so many users, with the ids 1, 3, 5, ..., and no apps. It notes what it is asked. */
+/** A store of so many users, with the ids 1, 3, 5, ..., and no apps. It records its calls. */
 function storeOf(rows: number, parts: Partial<Store> = {}) {
   const asked: unknown[] = []
   const unused = () => {

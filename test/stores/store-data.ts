@@ -39,7 +39,7 @@ export const users = [
   user(17, `"O'Neil\\"`, null),
 ] as const satisfies readonly FullUser[]
 
-/** As many as one request may ask for. */
+/** As many as one request may have. */
 export const manyUsers = Array.from({ length: 1000 }, (_, index) =>
   user(1001 + index, `User ${1001 + index}`, `many:${1001 + index}`),
 )
@@ -60,7 +60,7 @@ export const apps: readonly App[] = [
   app(Number.MAX_SAFE_INTEGER, 'Largest identifier', 0),
 ]
 
-/** What a username is asked as, and the id of the user above that it finds. */
+/** The spelling of a username in a lookup, and the id of the user above that it finds. */
 export const usernameCases = [
   ['case', 'aDA', 1],
   ['a ligature by its letters', 'FF', 10],

@@ -15,7 +15,7 @@ export interface StoreUnderTest {
   readonly putUsers: (users: readonly FullUser[]) => Awaitable<void>
   readonly putApps: (rows: typeof apps) => Awaitable<void>
   readonly removeUser: (id: number) => Awaitable<void>
-  /** From now on no lookup can be answered. */
+  /** From now on every lookup fails. */
   readonly breakDown: () => Awaitable<void>
   readonly close: () => Awaitable<void>
 }

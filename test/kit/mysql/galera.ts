@@ -108,7 +108,7 @@ async function flagsOf(port: number, ports: readonly number[]): Promise<readonly
   ]
 }
 
-/** What a node says of itself. */
+/** A status variable of a node. */
 export async function statusOf(node: MysqlServer, name: string): Promise<string> {
   const rows = await node.run(`SHOW GLOBAL STATUS LIKE 'wsrep_${name}'`)
   return String(rows[0]?.[1])

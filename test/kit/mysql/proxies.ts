@@ -20,7 +20,7 @@ const proxyOf = (server: DatabaseServer, { port, close }: { port: number; close:
 })
 
 /**
- * @param at a part of the statements that the proxy answers by asking for `file`; the server gets them after that
+ * @param at a part of the statements that the proxy answers with a request for `file`; the server gets them after that
  * @returns what the client has sent, for each time that it was asked
  */
 export async function startAskingProxy(server: DatabaseServer, at: string, file: string) {

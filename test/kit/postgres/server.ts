@@ -108,7 +108,7 @@ export class PostgresServer extends DatabaseServer {
     await this.run('SELECT pg_promote()')
   }
 
-  /** @param sql asks whether it is so */
+  /** @param sql its result is 1 once the condition holds */
   async #until(sql: string): Promise<void> {
     const late = AbortSignal.timeout(10_000)
     while ((await this.run(sql))[0]?.[0] !== 1) {

@@ -33,7 +33,7 @@ describe('MariaDB that would be a node with a provider', () => {
 
   test.for([
     ['', false],
-    // What the gateway asks about Galera goes by names that the server does not know.
+    // The variables of Galera are renamed on their way, so that the server does not know them.
     [' that was built without Galera', false],
     [' that was built without Galera, with dirty reads', true],
   ] as const)('is used as a server%s', async ([what, dirtyReads]) => {

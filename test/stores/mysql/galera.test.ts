@@ -1,11 +1,11 @@
-// What a node of Galera says of itself.
+// Reads the status that a node of Galera reports.
 
 import { describe, expect, test } from 'vitest'
 import { readNode } from '../../../src/stores/mysql/galera.ts'
 
 const cluster = '8a40127a-e742-11f1-aa86-0fffd33b51f8'
 
-/** What a node says, in capitals as real ones do. */
+/** The status of a node, in capitals as real nodes have it. */
 function said(values: Readonly<Record<string, string>> = {}): string {
   const all = {
     ...{ reject_queries: 'NONE', last_committed: '12', local_state: '4', cluster_state_uuid: cluster },

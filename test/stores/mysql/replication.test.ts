@@ -18,7 +18,7 @@ test.for([
   expect(countOf(text)).toBe(count)
 })
 
-/** A server that answers so, and what it was asked. */
+/** The state of a server with these results, and the statements that it got. */
 async function stateOf(row: Row, statuses: readonly (Row | number)[] = []) {
   const asked: string[] = []
   const unknown: unknown[] = []

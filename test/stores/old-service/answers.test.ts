@@ -1,4 +1,4 @@
-// What an old service answers, and what that says of the values that it was asked for.
+// Responses of old services, and what each means for the values of the call.
 
 import { describe, expect, test } from 'vitest'
 import { userOf } from '../../kit/answering.ts'

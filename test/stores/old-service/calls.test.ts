@@ -27,7 +27,7 @@ const body =
   (response) =>
     void response.end(text)
 
-/** A service that has all users, and does something else if it is asked for one of the guilty. */
+/** A service that has all users, and misbehaves if a call has one of the guilty values. */
 const serveGuilty = (guilty: readonly string[], misbehave: Misbehave) =>
   serveAnswers((values, response) => {
     if (!values.some((value) => guilty.includes(value))) return usersOf(values)
@@ -61,7 +61,7 @@ describe('a value that makes a call fail', () => {
     const { url, asked } = await serveGuilty(['13'], misbehave)
     const { find, types } = openOverOld(url)
     expect(await find('ID', ...numbers(100))).toEqual(allBut(numbers(100), '13'))
-    // 1 for all, 1 to see whether the service is well, and 14 in 4 steps. A kept connection is tried again.
+    // 1 for all, 1 health check, and 14 in 4 steps. A kept connection is tried again.
     expect(new Set(asked).size).toBeLessThanOrEqual(16)
     expect(types()).toEqual(['store-split', 'store-failed'])
   })
@@ -124,7 +124,7 @@ describe('a service in trouble', () => {
     ['425', status(425), 1],
     ['403 with Retry-After', status(403, { 'Retry-After': '9' }), 1],
     ['200 with Retry-After', status(200, { 'Retry-After': '9' }), 1],
-    // The second call asks for a value that the service is known to have.
+    // The second call is a health check, by a value that the service has.
     ['500', status(500), 2],
     ['403', status(403), 2],
     ['a maintenance page', body('<h1>Back soon</h1>'), 2],
@@ -184,7 +184,7 @@ describe('a timeout', () => {
     await expect.poll(() => asked.length).toBe(2)
     await clock.advance(100)
     expect(await found).toBe('Unavailable')
-    // The second call asks for one value, to see whether the service is well.
+    // The second call is a health check.
     expect(asked).toHaveLength(2)
   })
 
@@ -326,7 +326,7 @@ describe('clients that share a query', () => {
 
   test('do not fail another one by any number of failing values', async () => {
     const service = await serveAnswers(refuseNines)
-    // Each list has values that others ask for, too.
+    // Each list shares values with others.
     const questions = numbers(64).map((at) => {
       const bad = numbers(30, 900 + Number(at))
       return Number(at) % 8 === 0 ? ask(at, '1') : ask(...bad, '1', String(Number(at) + 1))

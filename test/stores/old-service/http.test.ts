@@ -10,7 +10,7 @@ import { createCall, describeRedirection } from '../../../src/stores/old-service
 import { listenOn } from '../../kit/proxy.ts'
 import { openOverOld, type Settings, serveAnswers, startOld, usersOf } from './support.ts'
 
-/** A service that answers so, and a call to it. */
+/** A service with this response, and a call to it. */
 async function start(answer: (response: ServerResponse) => void, most = 2 ** 23) {
   const service = await serveAnswers((_, response) => {
     answer(response)

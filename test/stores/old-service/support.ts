@@ -70,7 +70,7 @@ export function share(store: Store, questions: readonly Question[]) {
   return { early, found: store.findUsers('ID', values, { questions, nextRound }) }
 }
 
-/** The values that a call asks for. */
+/** The values of a call. */
 export function valuesIn(target: string): string[] {
   const list = /[?&](?:Users|Apps)=([^&]*)/.exec(target)?.[1] ?? ''
   return list.split(':').map(decodeURIComponent)

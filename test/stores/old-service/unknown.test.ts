@@ -1,4 +1,4 @@
-// Old services that answer with an error if they have not all of the values, as the dialect says of them.
+// Old services whose response is an error if a value is unknown, as the dialect has it.
 
 import { describe, expect, test } from 'vitest'
 import { userOf } from '../../kit/answering.ts'

@@ -1,4 +1,4 @@
-// Servers without a network: all of the room but the drivers, which answer as a test says.
+// Servers without a network: all code of the room but the drivers, whose results a test chooses.
 
 import type { ServersLocation } from '../../../src/config/database.ts'
 import { storedColumns } from '../../../src/data/relation.ts'
@@ -9,7 +9,7 @@ import { statements } from '../../../src/stores/postgres/statements.ts'
 import type { Engine, ReplicationState, Row, Session, Statement } from '../../../src/stores/servers/driver.ts'
 import { openServers } from '../../../src/stores/servers/servers.ts'
 
-/** What a server answers a statement with. Its name is the host of its URL. */
+/** The result of a statement. The name of a server is the host of its URL. */
 export type Answer = (server: string, statement: Statement) => Promise<readonly Row[]>
 
 /** An error as PostgreSQL sends it. */

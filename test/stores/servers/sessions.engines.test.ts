@@ -20,7 +20,7 @@ const changes = {
   ],
 } as const
 
-/** SQL that makes a column one that lookups cannot read, what is said about it, and SQL that undoes it. */
+/** SQL that makes a column unreadable for lookups, the reason in the log, and SQL that undoes it. */
 const spoil = {
   postgres: [
     'ALTER TABLE users ALTER COLUMN rank TYPE numeric',

@@ -1,4 +1,4 @@
-// What is wrong with the relations is said at the start: every column, by its name.
+// Faults of the relations stop the start, and each column is named.
 
 import { join } from 'node:path'
 import { expect } from 'vitest'

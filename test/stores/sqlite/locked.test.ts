@@ -59,7 +59,7 @@ test('one query waits for a lock, and none for the next second', async ({ path, 
   const writer = lock(path)
   const ask = () => failureOf(() => store.findApps(['1']))
   expect(await ask()).toMatchObject({ code: 'Unavailable' })
-  // The file is free again, which nobody asks before the second is over.
+  // The file is free again, but is not tried before the second is over.
   writer.close()
   await clock.advance(999)
   expect(await ask()).toMatchObject({ code: 'Unavailable' })
