@@ -1,6 +1,7 @@
 // Puts the gateway together: config, store and observer become one handler of HTTP requests. The only file
 // that knows both interfaces, and the one line that adds the migration.
 
+import type { IncomingMessage } from 'node:http'
 import type { GraphQLSchema } from 'graphql'
 import type { Config } from './config/config.ts'
 import { contractAnswer, contractNames, contracts } from './contracts/index.ts'
@@ -9,7 +10,6 @@ import { createExecution } from './graphql/execute.ts'
 import type { GraphqlHandler, HandlerOptions } from './graphql/handler.ts'
 import { createSchema, schema as publishedSchema } from './graphql/schema.ts'
 import type { AccessLog } from './http/access-log.ts'
-import type { Operations } from './http/admin.ts'
 import { createCompression } from './http/compression.ts'
 import { createHandler } from './http/handler.ts'
 import { createMemory, type Memory } from './http/memory.ts'
@@ -45,14 +45,30 @@ interface App extends Handlers {
    * Opens ACCESS_LOG again, and reads the trusted documents again. @throws ConfigError if they are invalid
    */
   readonly reload: () => Promise<void>
-  /** The dial of a cutover; `null` without a cutover, and in a worker. */
-  readonly operations: RenewableOperations | null
+  /** `null` without a cutover, and in a worker. */
+  readonly operations: Operations | null
   /** Ends the migration's work and the access log within a few seconds. The store stays open. */
   readonly close: () => Promise<void>
 }
 
-/** The dial of a cutover. */
-export interface RenewableOperations extends Operations {
+export type AdminResponse = readonly [
+  status: number,
+  text: string,
+  headers?: Readonly<Record<string, string>>,
+]
+
+/** The dial of a cutover, as the admin port shows it. */
+export interface Operations {
+  /** The path of the dial. */
+  readonly path: string
+  readonly respond: (
+    request: IncomingMessage,
+    counts: () => Promise<CountsOf>,
+  ) => AdminResponse | Promise<AdminResponse>
+  /** Further lines of /ready. */
+  readonly notes: () => readonly string[]
+  /** Whether the old service answers lookups while the store is unavailable. */
+  readonly isStandIn: () => boolean
   /** Applies the settings of a reload. */
   readonly renew: (config: Config) => void
   /** The state of the dial, for the page for operators. @param host of the request for the page */
@@ -63,14 +79,14 @@ export interface RenewableOperations extends Operations {
 export interface Companions {
   /** A comparison of responses, or a cutover, which passes requests to the old service. */
   readonly divert: Divert | null
-  readonly operations: RenewableOperations | null
+  readonly operations: Operations | null
   readonly close: () => Promise<void>
 }
 
 interface Migration {
   readonly openCompanions: (config: Config, observe: Observe, legacy: Legacy) => Promise<Companions>
   /** In a process that has workers. */
-  readonly openOperations: (config: Config, observe: Observe) => Promise<RenewableOperations | null>
+  readonly openOperations: (config: Config, observe: Observe) => Promise<Operations | null>
   /** The results of comparing responses, for the page for operators. */
   readonly shadowSection: (config: Config, counts: CountsOf) => Promise<Html>
 }
@@ -79,7 +95,7 @@ interface Migration {
 const loadMigration = (): Promise<Migration> | null => import('./migration/live.ts')
 
 /** In a process that has workers, for the admin port. */
-export async function openOperations(config: Config, observe: Observe): Promise<RenewableOperations | null> {
+export async function openOperations(config: Config, observe: Observe): Promise<Operations | null> {
   return (await loadMigration())?.openOperations(config, observe) ?? null
 }
 

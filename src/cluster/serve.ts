@@ -1,7 +1,7 @@
 // `lookup serve`: the start, reloads and the stop of a process, which responds to requests itself or starts
 // workers for them.
 
-import { createApp, type RenewableOperations } from '../app.ts'
+import { createApp, type Operations } from '../app.ts'
 import type { Config } from '../config/config.ts'
 import type { Listener } from '../http/server.ts'
 import type { CountsOfAll } from '../observe/counts.ts'
@@ -35,7 +35,7 @@ export interface Service extends Pick<Listener, 'url' | 'close'> {
   readonly whyNotServing: () => string | null
   /** The counts of all processes. */
   readonly count: (scope: Scope) => Promise<CountsOfAll>
-  readonly operations: () => RenewableOperations | null
+  readonly operations: () => Operations | null
   /** Applies new settings and files, except for the database; replaces workers. */
   readonly reload: (latest: Config) => Promise<void>
 }

@@ -1,7 +1,7 @@
 // Opens a cutover: the dial, in the process that keeps it, and the routing of requests, in each process that
 // answers them.
 
-import type { Companions, RenewableOperations } from '../../app.ts'
+import type { Companions, Operations } from '../../app.ts'
 import type { Config } from '../../config/config.ts'
 import { createClientAddress } from '../../http/client-address.ts'
 import type { Legacy } from '../../http/routes.ts'
@@ -25,7 +25,7 @@ const cluster = process.getBuiltinModule('node:cluster')
 /** The dial, and how operators reach it. */
 interface DialControl {
   readonly dial: Dial
-  readonly operations: RenewableOperations
+  readonly operations: Operations
   readonly close: () => void
 }
 

@@ -1,10 +1,10 @@
 // The dial on the admin port: GET shows it, PUT sets it.
 
 import type { IncomingMessage } from 'node:http'
+import type { Operations } from '../../app.ts'
 import type { Config } from '../../config/config.ts'
 import { shareEvents } from '../../config/cutover.ts'
 import { parseShare } from '../../config/kinds.ts'
-import type { Operations } from '../../http/admin.ts'
 import { hostnameOf } from '../../http/host.ts'
 import { type CountsOf, sumOf } from '../../observe/counts.ts'
 import type { Dial } from './dial.ts'
@@ -22,7 +22,7 @@ const foreign = 'Cross-site requests are refused. Use curl, or a page of this ad
 type Settings = Pick<Config['cutover'], 'by' | 'fallback' | 'guard' | 'guardWindow' | 'mirror' | 'pins'>
 
 /** @param settings are shown beside the dial */
-export function createDialPage(dial: Dial, settings: () => Settings): Operations {
+export function createDialPage(dial: Dial, settings: () => Settings): Omit<Operations, 'renew' | 'section'> {
   async function show(counts: () => Promise<CountsOf>) {
     const text = JSON.stringify(describe(dial, settings(), await counts()), null, 2)
     return [200, `${text}\n`, { 'Content-Type': 'application/json; charset=utf-8' }] as const
@@ -30,7 +30,7 @@ export function createDialPage(dial: Dial, settings: () => Settings): Operations
 
   return {
     path: PATH,
-    answer: (request, counts) => {
+    respond: (request, counts) => {
       if (request.method === 'GET' || request.method === 'HEAD') return show(counts)
       // No form of a web page sends PUT. Scripts of other sites need a permission that no site gets.
       if (request.method !== 'PUT') return [405, notAllowed, { Allow: 'GET, HEAD, PUT' }]

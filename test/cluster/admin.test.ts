@@ -2,9 +2,9 @@
 
 import { hostname } from 'node:os'
 import { expect } from 'vitest'
+import { exchange, requestFor } from '../http/raw.ts'
 import { startServe } from '../kit/served.ts'
 import { test as base } from '../kit/test.ts'
-import { exchange, requestFor } from './raw.ts'
 
 const test = base.extend('admin', { scope: 'file' }, async ({ shared }, { onCleanup }) => {
   const env = {
@@ -39,7 +39,7 @@ test.for([
   expect((await exchange(admin, requestFor('/metrics', [`Host: ${host}`]))).body).toBe(refusal)
 })
 
-// hosts.test.ts has more of them.
+// test/http/hosts.test.ts has more of them.
 const malformed = [
   ...'localhost:99999 user@localhost [] [localhost] local\x7fhost b\xfccher'.split(' '),
   'localhost, localhost',
