@@ -25,11 +25,9 @@ const BODY_SHARE = 1 / 16
 const MAX_UNPARSED_BYTES = 16 * 1024 * 1024
 const BLANK_LINE = '\r\n\r\n'
 /**
- * A client that has closed its side may wait for 100 ms, since most such clients have left. The time is
- * checked in several turns of the event loop, so that a pause of this process does not count.
+ * Milliseconds that a client which has closed its side may wait for a response: most such clients have left.
  */
-const HALF_CLOSED_CHECKS = 4
-const HALF_CLOSED_PAUSE_MS = 25
+const HALF_CLOSED_MS = 100
 
 export interface Connections {
   /** Takes a connection before its first request. */
@@ -308,15 +306,15 @@ class Connection implements Holder {
     setTimeout(late, this.#shared.requestTimeout).unref()
   }
 
-  /** Closes the connection if no response begins for a while. @param checks that found none so far */
-  #watchHalfClosed(checks = 0): void {
+  /** Closes the connection if no response begins in time. */
+  #watchHalfClosed(): void {
     const current = this.#current
     const check = () => {
       if (this.socket.destroyed) return
       const isSilent = current !== null && this.#current === current && !current.response.headersSent
-      if (isSilent && checks + 1 === HALF_CLOSED_CHECKS) this.socket.destroy()
-      else this.#watchHalfClosed(isSilent ? checks + 1 : 0)
+      if (isSilent) this.socket.destroy()
+      else this.#watchHalfClosed()
     }
-    setTimeout(check, HALF_CLOSED_PAUSE_MS).unref()
+    setTimeout(check, HALF_CLOSED_MS).unref()
   }
 }
