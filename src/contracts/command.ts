@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { printSchema } from 'graphql'
 import { schema } from '../graphql/schema.ts'
-import { dialectSchema } from '../legacy/dialect-schema.ts'
+import { dialectSchema } from '../legacy/dialect-places.ts'
 import { ownFile } from '../own-file.ts'
 import { CommandError, UsageError } from '../terminal/command-error.ts'
 import type { Terminal } from '../terminal/terminal.ts'

@@ -7,8 +7,7 @@ import { describe, expect, test } from 'vitest'
 import { choices } from '../../src/legacy/choices.ts'
 import { type Dialect, defaultDialect } from '../../src/legacy/dialect.ts'
 import { readDialect, writeDialect } from '../../src/legacy/dialect-file.ts'
-import { isSame, places, valueAt, withValue } from '../../src/legacy/dialect-places.ts'
-import { dialectSchema } from '../../src/legacy/dialect-schema.ts'
+import { dialectSchema, isSame, places, valueAt, withValue } from '../../src/legacy/dialect-places.ts'
 
 const reply = { status: 404, type: 'application/json', body: '{"error":"{value}"}' }
 /** Values of places that are no choices, by their last or first name. */
