@@ -16,7 +16,7 @@ export interface Parameters {
 type JsonObject = Readonly<Record<string, unknown>>
 
 /** The operations of one request. */
-export interface RequestOperations {
+interface RequestOperations {
   readonly all: readonly [Parameters, ...Parameters[]]
   readonly isBatch: boolean
 }

@@ -3,7 +3,7 @@ import { setImmediate } from 'node:timers/promises'
 import { type DocumentNode, type ExecutionResult, parse, validate } from 'graphql'
 import { onTestFinished } from 'vitest'
 import type { SqliteLocation } from '../../src/config/database.ts'
-import { callOf } from '../../src/graphql/calls.ts'
+import { createCallReader } from '../../src/graphql/calls.ts'
 import type { ReadDocument } from '../../src/graphql/documents.ts'
 import { createExecution, type Execution } from '../../src/graphql/execute.ts'
 import { subgraphOf } from '../../src/graphql/federation.ts'
@@ -68,7 +68,7 @@ export async function twoExecutions(database: SqliteLocation) {
 }
 
 // The compiler is loaded in the background. An operation is compiled once it no longer heeds its document.
-export async function untilCompiling(execution: Execution): Promise<void> {
+async function untilCompiling(execution: Execution): Promise<void> {
   for (let attempt = 0; attempt < 1000; attempt++) {
     const document = parse('{ before: __typename }')
     await run(execution, document)
@@ -97,7 +97,13 @@ export async function runIn(
     errors: [],
   }
   documents.set(document, known)
-  const [result] = await execution.run([callOf(known, { operationName, variables })], context)
+  const readCalls = createCallReader(
+    () => '',
+    () => known,
+    Number.POSITIVE_INFINITY,
+  )
+  const parameters = { query: '', documentId: null, operationName, variables, extensions: null }
+  const [result] = await execution.run(readCalls([parameters], { byGet: false, asStream: false }), context)
   if (result === undefined) throw new Error('no result')
   return result
 }

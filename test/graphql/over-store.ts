@@ -7,7 +7,7 @@ import { listen } from '../../src/http/server.ts'
 import type { Observation } from '../../src/observe/events.ts'
 import { type CountingStore, openCountingStore } from '../lookups/counting-store.ts'
 
-export interface StoreGateway {
+interface StoreGateway {
   readonly url: string
   readonly store: CountingStore
   readonly observations: Observation[]

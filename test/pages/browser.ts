@@ -8,7 +8,7 @@ import { test as base } from '../kit/test.ts'
 need('chromium')
 
 /** Starts Chromium, without a sandbox so that it also runs as root, and without calls to the internet. */
-export function openBrowser(): Promise<Browser> {
+function openBrowser(): Promise<Browser> {
   const executablePath = spawnSync('which', ['chromium'], { encoding: 'utf8' }).stdout.trim()
   const args = ['--headless', '--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run']
   args.push('--disable-background-networking', '--disable-component-update', '--disable-sync')
@@ -25,7 +25,7 @@ export interface Watch {
 }
 
 /** Opens an empty page and watches it. */
-export async function watchedPage(browser: Browser, width = 1280): Promise<Watch> {
+async function watchedPage(browser: Browser, width = 1280): Promise<Watch> {
   const context = await browser.newContext({ viewport: { width, height: 800 } })
   const page = await context.newPage()
   const hosts = new Set<string>()

@@ -3,7 +3,7 @@
 import { connect, type Socket } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
 
-export interface SlowReaders {
+interface SlowReaders {
   /** How many have been disconnected. */
   readonly cut: () => number
   /** Bytes that all of them have read. */

@@ -3,7 +3,7 @@
 import { validateXML } from 'xmllint-wasm'
 
 /** A field's value: as JSON has it, or as text where it comes from XML. */
-export type Scalar = string | number | boolean
+type Scalar = string | number | boolean
 /**
  * An entry: the value asked for and the fields in order, `null` where nothing matched. An error is one, too.
  */
