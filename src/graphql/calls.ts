@@ -40,7 +40,7 @@ export function createCallReader(
 }
 
 /** Chooses the operation that `operationName` selects, and coerces its variables. */
-function callOf(
+export function callOf(
   { operations, errors }: ReadDocument,
   { operationName, variables }: Pick<Parameters, 'operationName' | 'variables'>,
 ): OperationCall | ExecutionResult {

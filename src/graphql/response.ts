@@ -1,3 +1,5 @@
+// Results of operations -> the HTTP response, as GraphQL over HTTP has it. Clients depend on each status.
+
 import type { ExecutionResult, GraphQLError } from 'graphql'
 import { LookupError } from '../errors.ts'
 import { type HttpResponse, openHeaders, toBytes } from '../response.ts'

@@ -103,7 +103,7 @@ export async function runIn(
     Number.POSITIVE_INFINITY,
   )
   const parameters = { query: '', documentId: null, operationName, variables, extensions: null }
-  const [result] = await execution.run(readCalls([parameters], { byGet: false, asStream: false }), context)
+  const [result] = await execution.run(readCalls([parameters]), context)
   if (result === undefined) throw new Error('no result')
   return result
 }
