@@ -8,6 +8,8 @@ import { meaningOfResponse, responseOf } from './replies.ts'
 export interface Leaves {
   readonly status: number
   readonly leaves: readonly string[]
+  /** The leaves without the names of their entries. */
+  readonly values: readonly string[]
 }
 
 /** The likeness of two responses with the same meaning. */
@@ -17,14 +19,19 @@ export const SAME = 1000
  * Characters of a body that is cut into values: a list of 60 rows has 20,000. The search compares each response
  * hundreds of times.
  */
-const MAX_LENGTH = 300_000
+const MAX_LENGTH = 100_000
 
 export function leavesOf(reply: Reply): Leaves {
-  const { status, body } = reply
-  if (body.length > MAX_LENGTH) return { status, leaves: [body] }
+  const leaves = textsOf(reply)
+  return { status: reply.status, leaves, values: leaves.map(lastOf) }
+}
+
+function textsOf(reply: Reply): readonly string[] {
+  const { body } = reply
+  if (body.length > MAX_LENGTH) return [body]
   const meaning = meaningOfResponse(responseOf(reply))
   // JSON and XML that are not well-formed may have the same pieces.
-  if (meaning.kind !== 'entries') return { status, leaves: body.split(/(?=[<{,])/) }
+  if (meaning.kind !== 'entries') return body.split(/(?=[<{,])/)
   const { format, root, entries } = meaning
   const leaves = [...entries].flatMap(([name, entry]) =>
     isFields(entry)
@@ -32,7 +39,7 @@ export function leavesOf(reply: Reply): Leaves {
       : [`${name}\0${entry.type} ${entry.text}`],
   )
   // The order of entries in JSON is layout: it counts in the bytes only.
-  return { status, leaves: [`${format} ${root}`, ...(format === 'JSON' ? leaves.toSorted() : leaves)] }
+  return [`${format} ${root}`, ...(format === 'JSON' ? leaves.toSorted() : leaves)]
 }
 
 /** From 0 to SAME. A value under another name counts a third. */
@@ -41,7 +48,7 @@ export function likeness(one: Leaves, other: Leaves): number {
     one.leaves.length === other.leaves.length && one.leaves.every((leaf, at) => leaf === other.leaves[at])
   const most = Math.max(one.leaves.length, other.leaves.length, 1)
   const inPlace = common(one.leaves, other.leaves)
-  const anywhere = common(one.leaves.map(lastOf), other.leaves.map(lastOf))
+  const anywhere = common(one.values, other.values)
   const shared = isSame ? SAME : Math.floor((600 * inPlace + 300 * anywhere) / most)
   if (one.status === other.status) return 100 + Math.floor(0.9 * shared)
   // A refusal is more like a refusal of another status than like entries.
@@ -54,13 +61,16 @@ function lastOf(leaf: string): string {
   return end < 1 ? leaf : leaf.slice(leaf.lastIndexOf('\0', end - 1) + 1)
 }
 
+/** How many texts two lists have in common. Only the shorter one is counted: the search calls this often. */
 function common(one: readonly string[], other: readonly string[]): number {
+  const [short, long] = one.length < other.length ? [one, other] : [other, one]
   const counts = new Map<string, number>()
-  for (const leaf of one) counts.set(leaf, (counts.get(leaf) ?? 0) + 1)
+  for (const leaf of short) counts.set(leaf, (counts.get(leaf) ?? 0) + 1)
   let shared = 0
-  for (const leaf of other) {
+  for (const leaf of long) {
     const left = counts.get(leaf) ?? 0
-    if (left > 0) shared++
+    if (left === 0) continue
+    shared++
     counts.set(leaf, left - 1)
   }
   return shared
