@@ -76,8 +76,8 @@ function noticesOn(census: Census): string[] {
 }
 
 /** Requests that the gateway as configured refuses. */
-const refusedIn = ({ kinds }: Census) =>
-  kinds.reduce((sum, { problem, requests }) => sum + (problem === '' ? 0 : requests), 0)
+const refusedIn = ({ asked }: Census) =>
+  asked.reduce((sum, { problem, requests }) => sum + (problem === '' ? 0 : requests), 0)
 
 function figuresOf(census: Census) {
   const { requests, clients, families, days } = census
@@ -119,7 +119,7 @@ const activityCells = ({ requests, share, firstSeen, lastSeen }: FamilyRow | Cli
 function tablesOf({ families, clients }: Census): Table[] {
   const kindColumns = ['name', 'event', 'method', 'format'].map(name)
   const kinds = families
-    .flatMap((family) => family.kinds.map((kind) => ({ ...kind, name: nameOf(family) })))
+    .flatMap((family) => family.asked.map((kind) => ({ ...kind, name: nameOf(family) })))
     .toSorted((a, b) => b.requests - a.requests)
     .map(({ name, event, method, format, problem, requests }) => {
       return { names: [name, event, method, format], problem, requests: count(requests) }
@@ -159,8 +159,8 @@ function tablesOf({ families, clients }: Census): Table[] {
   ]
 }
 
-function kindsOf({ kinds }: ClientRow): string {
-  const all = kinds.map(({ event, method, format, problem }) =>
+function kindsOf({ asked }: ClientRow): string {
+  const all = asked.map(({ event, method, format, problem }) =>
     [event, method, format, problem].filter((word) => word !== '').join(' '),
   )
   const more = all.length - MAX_KINDS

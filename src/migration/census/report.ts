@@ -1,4 +1,5 @@
-// A census as data: of all clients, of each name, and of each client. docs/migration-tools.md describes the keys.
+// A census as data: of all clients, of each name, and of each client. Its keys are those of the JSON report,
+// and stay (docs/operate.md#upgrade).
 
 import type { LogSummary } from '../logs/account.ts'
 import { Activity, type Days, dateOf, mondayOf } from './activity.ts'
@@ -36,7 +37,7 @@ export function summarize(clients: Clients, { log, ...source }: Source, show: (a
     lastSeen: timeOf(activity.last),
     versions: activity.versions.toSorted(versionOrder.compare),
     daily: dailyOf(activity.days),
-    kinds: kindsOf(activity),
+    asked: kindsOf(activity),
   })
   return {
     logs: source.logs,
@@ -53,7 +54,7 @@ export function summarize(clients: Clients, { log, ...source }: Source, show: (a
     lastSeen: timeOf(all.last),
     days: periodsOf(all.days, clients, 1),
     weeks: periodsOf(all.days, clients, 7),
-    kinds: kindsOf(all),
+    asked: kindsOf(all),
     families: byRequests(
       [...families].map(([family, { clients, activity }]) => ({ family, clients, ...figuresOf(activity) })),
     ),

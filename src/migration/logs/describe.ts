@@ -23,6 +23,9 @@ const labels: Readonly<Record<SkipReason, string>> = {
   elsewhere: 'has a lookup, but not in the target',
 }
 
+/** Why lines are not counted. */
+export const reasons = Object.keys(labels)
+
 export function logTables({ notCounted, files }: LogSummary): Table[] {
   return [
     {

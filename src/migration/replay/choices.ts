@@ -41,5 +41,5 @@ export async function withChoices(
     progress.update(choices.length, counted(choices.length, 'cause'))
   }
   progress.stop()
-  return { ...report, groups: report.groups.map((group, at) => ({ ...group, choices: choices[at] ?? [] })) }
+  return { ...report, groups: report.groups.map((group, at) => ({ ...group, remedies: choices[at] ?? [] })) }
 }

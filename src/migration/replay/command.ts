@@ -87,7 +87,7 @@ export async function runReplayCommand(
       ...{ noise: describeRules(rules), dialect: config.legacy.dialect },
     })
     const report = await withChoices(found, ledger, terminal, config, rules, signal)
-    const { different, failed, left } = report.counts
+    const { different, failed, left } = report.tallies
     ledger.close()
     const isAlike =
       ending === 'sent' && report.total.requests > 0 && different.requests + failed.requests === 0
@@ -179,10 +179,10 @@ function countCompared(ledger: Ledger): number {
   return bytes.requests + meaning.requests + ignored.requests + different.requests
 }
 
-function farewell(ending: Ending, { counts }: ReplayReport, state: string): string {
+function farewell(ending: Ending, { tallies }: ReplayReport, state: string): string {
   const again = `Progress is in ${state}. To resume, run the same command again. To start over, delete the file.\n`
   if (ending === 'interrupted') return `Interrupted. ${again}`
   if (typeof ending === 'object' && 'failure' in ending)
     return `Stopped: too many requests in a row failed (${ending.failure}). ${again}`
-  return counts.failed.requests + counts.left.requests > 0 ? again : ''
+  return tallies.failed.requests + tallies.left.requests > 0 ? again : ''
 }

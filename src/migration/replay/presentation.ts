@@ -26,11 +26,10 @@ const MAX_VALUE_LENGTH = 200
 type Group = ReplayReport['groups'][number]
 
 export function presentReplay(replay: ReplayReport): Report {
-  const { groups, log, total, dialect, failures } = replay
-  const skipped = log.notCounted
-    // The operator excludes lines before --since.
-    .filter(({ reason }) => reason !== 'earlier')
-    .reduce((sum, { lines }) => sum + lines, 0)
+  const { groups, log, lines, total, dialect, failures } = replay
+  // The operator excludes lines before --since.
+  const { legacy = 0, earlier: _, ...others } = lines
+  const skipped = Object.values(others).reduce((sum, number) => sum + number, 0)
   return {
     title: 'Replay of legacy requests',
     verdict: verdictOn(replay),
@@ -38,14 +37,14 @@ export function presentReplay(replay: ReplayReport): Report {
       ['old service', replay.old],
       ['new service', replay.new],
       ['logs', replay.logs.join(', ')],
-      ['requests', `${counted(total.hits, 'legacy request')} in the logs, ${count(total.requests)} distinct`],
+      ['requests', `${counted(legacy, 'legacy request')} in the logs, ${count(total.requests)} distinct`],
       ...latencyFacts(replay.latency),
       ...(replay.noise === '' ? [] : [['options', replay.noise] as const]),
       ['started', minuteOf(replay.started)],
       ['reported', minuteOf(replay.made)],
     ],
     notices: [
-      ...(skipped > total.hits ? ['Most lines of the logs were not counted.'] : []),
+      ...(skipped > legacy ? ['Most lines of the logs were not counted.'] : []),
       ...failures.map(({ reason, requests }) => `${count(requests)} not compared: ${shorten(reason, 100)}`),
     ],
     summary: { title: 'Share of traffic', parts: partsOf(replay) },
@@ -69,12 +68,12 @@ const withDialect = (file: string | null) =>
   file === null ? 'without LEGACY_DIALECT' : `with LEGACY_DIALECT=${file}`
 
 function verdictOn(replay: ReplayReport): Report['verdict'] {
-  const { proven, complete, total, counts, ignored, gaps } = replay
+  const { proven, complete, total, tallies, ignored, gaps } = replay
   if (total.requests === 0) {
     const nothing = 'Nothing to compare: the log has no legacy request. Check --path.'
     return { kind: 'open', word: 'Nothing compared', sentence: [nothing, ...gaps].join(' ') }
   }
-  const { different } = counts
+  const { different } = tallies
   if (proven) {
     const alike =
       total.requests === 1
@@ -124,9 +123,9 @@ const verdicts: readonly (readonly [Verdict | 'left', name: string, Fill])[] = [
 ]
 
 /** `ignored` needs an option, and `left` an unfinished replay. */
-function partsOf({ noise, counts, total }: ReplayReport): Part[] {
+function partsOf({ noise, tallies, total }: ReplayReport): Part[] {
   return verdicts.flatMap(([verdict, name, fill]) => {
-    const { requests, hits } = counts[verdict]
+    const { requests, hits } = tallies[verdict]
     if (verdict === 'ignored' ? noise === '' : verdict === 'left' && requests === 0) return []
     const part = share(hits, total.hits)
     return [{ name, fill, share: part, value: percent(part), detail: counted(requests, 'distinct request') }]
@@ -144,8 +143,8 @@ function exampleOf(group: Group, replay: ReplayReport): Example {
 }
 
 /** The choices that remove a cause. */
-function choicesFor({ choices }: Group): string[] {
-  const all = choices.map(
+function choicesFor({ remedies }: Group): string[] {
+  const all = remedies.map(
     ({ choice, value }) => `${choice} = ${shorten(JSON.stringify(value), MAX_VALUE_LENGTH)}`,
   )
   if (all.length === 0) return []
@@ -178,9 +177,9 @@ function ignoredTable(ignored: ReplayReport['ignored']): Table {
   }
 }
 
-function nextStepsAfter({ old, proven, total, counts, groups, dialect }: ReplayReport): Step[] {
-  const { failed, left } = counts
-  const removable = groups.filter(({ choices }) => choices.length > 0)
+function nextStepsAfter({ old, proven, total, tallies, groups, dialect }: ReplayReport): Step[] {
+  const { failed, left } = tallies
+  const removable = groups.filter(({ remedies }) => remedies.length > 0)
   return [
     groups.length > 0 &&
       dialect === null && {

@@ -2,13 +2,12 @@
 
 import { counted } from '../../text.ts'
 import type { LogSummary } from '../logs/account.ts'
-import { otherPathsIn, unreadParts } from '../logs/describe.ts'
-import type { SkipReason } from '../logs/legacy.ts'
+import { otherPathsIn, reasons, unreadParts } from '../logs/describe.ts'
 import type { Choice } from '../probe/causes.ts'
 import type { Ledger } from './ledger.ts'
 import type { Cause, Count, Group, Latency, NoiseGroup, Verdict } from './results.ts'
 
-/** The result of a replay; also the JSON report. */
+/** The result of a replay; also the JSON report, whose keys stay (docs/compatibility.md). */
 export interface ReplayReport {
   readonly old: string
   readonly new: string
@@ -21,15 +20,17 @@ export interface ReplayReport {
   readonly proven: boolean
   /** Why not all lookups of the log were compared: sentences, empty if all were. */
   readonly gaps: readonly string[]
+  /** Requests in the log, and lines that are not counted, by reason. */
+  readonly lines: Readonly<Record<string, number>>
   /** Its files, and the lines that are not counted. */
   readonly log: LogSummary
   /** Paths of the legacy interface. */
   readonly paths: readonly string[]
   readonly total: Count
-  readonly counts: Readonly<Record<Verdict | 'left', Count>>
+  readonly tallies: Readonly<Record<Verdict | 'left', Count>>
   readonly groups: readonly (WithShare<Group> & {
     /** Choices of the dialect that remove the differences together; empty if none were found. */
-    readonly choices: readonly Choice[]
+    readonly remedies: readonly Choice[]
   })[]
   /** The file LEGACY_DIALECT, which the gateway is assumed to have; null is the default dialect. */
   readonly dialect: string | null
@@ -63,8 +64,13 @@ export function reportOn(
   const complete = counts.left.requests === 0 && counts.failed.requests === 0
   const log = ledger.log()
   const compared = total.requests - counts.left.requests - counts.failed.requests
+  const skipped = (reason: string) => log.notCounted.find((row) => row.reason === reason)?.lines ?? 0
+  const lines = {
+    legacy: total.hits,
+    ...Object.fromEntries(reasons.map((reason) => [reason, skipped(reason)])),
+  }
   const gaps = [
-    ...gapsOf(log, about.paths, counts.left),
+    ...gapsOf(lines, log, about.paths, counts.left),
     ...(compared > 0 && !ledger.hasEntries() ? [ONLY_ERRORS] : []),
   ]
   return {
@@ -74,10 +80,11 @@ export function reportOn(
     complete,
     proven: complete && gaps.length === 0 && total.requests > 0 && counts.different.requests === 0,
     gaps,
+    lines,
     log,
     total,
-    counts,
-    groups: ledger.groups().map((group) => ({ ...shared(group), choices: [] })),
+    tallies: counts,
+    groups: ledger.groups().map((group) => ({ ...shared(group), remedies: [] })),
     ignored: ledger.noise().map(shared),
     accepted: ledger.accepted(),
     latency: { old: ledger.latency('old'), new: ledger.latency('new') },
@@ -88,16 +95,20 @@ export function reportOn(
 /** Two wrong addresses respond alike: with 404, or with the same page. */
 const ONLY_ERRORS = 'All responses are errors: check the addresses and their paths.'
 
-function gapsOf(log: LogSummary, paths: readonly string[], left: Count): string[] {
+function gapsOf(
+  lines: ReplayReport['lines'],
+  log: LogSummary,
+  paths: readonly string[],
+  left: Count,
+): string[] {
   const sentence = (number: number, one: string, end: string) =>
     number === 0 ? [] : [`${counted(number, one)} ${end}.`]
-  const skipped = (wanted: SkipReason) => log.notCounted.find(({ reason }) => reason === wanted)?.lines ?? 0
   const isRaw = 'cannot be sent as logged: raw blanks or control characters'
   return [
     ...unreadParts(log),
     ...otherPathsIn(log, paths),
-    ...sentence(skipped('raw bytes'), 'request', isRaw),
-    ...sentence(skipped('POST lookup'), 'lookup', 'by POST: not sent'),
+    ...sentence(lines['raw bytes'] ?? 0, 'request', isRaw),
+    ...sentence(lines['POST lookup'] ?? 0, 'lookup', 'by POST: not sent'),
     ...sentence(left.requests, 'distinct request', 'not sent yet'),
   ]
 }

@@ -59,7 +59,7 @@ describe('clients', () => {
       ...{ family: 'Desktop', versions: ['1.0'], requests: 4, share: 4 / 6 },
       ...{ firstSeen: '2026-11-22T12:10:00.000Z', lastSeen: '2026-11-22T12:59:00.000Z' },
       daily: { from: '2026-11-22', requests: '4' },
-      kinds: [kind('JSON', 3), kind('XML', 1)],
+      asked: [kind('JSON', 3), kind('XML', 1)],
     }
     expect(report.families[0]).toEqual({ ...desktop, clients: 2 })
     expect(report.families[1]).toMatchObject({ family: '', clients: 2, requests: 2, versions: [] })
@@ -67,7 +67,7 @@ describe('clients', () => {
       ...{ ...desktop, client: '203.0.113.1', origin: '', requests: 3, share: 0.5 },
       lastSeen: '2026-11-22T12:20:00.000Z',
       daily: { from: '2026-11-22', requests: '3' },
-      kinds: [kind('JSON', 2), kind('XML', 1)],
+      asked: [kind('JSON', 2), kind('XML', 1)],
     })
     const clients = report.clients.map(({ client }) => client)
     expect(clients).toEqual(['203.0.113.1', '203.0.113.2', '203.0.113.3', ''])
@@ -151,8 +151,8 @@ describe('clients', () => {
     expect(report.clients).toHaveLength(20_000)
     expect(report.families).toHaveLength(21_001)
     expect(report.families[0]).toMatchObject({ family: '(other names)', requests: 1_000, clients: 0 })
-    expect(report.kinds).toHaveLength(1_001)
-    for (const rows of [report.families, report.kinds])
+    expect(report.asked).toHaveLength(1_001)
+    for (const rows of [report.families, report.asked])
       expect(rows.reduce((sum, row) => sum + row.requests, 0)).toBe(22_000)
   })
 })
@@ -173,7 +173,7 @@ describe('requests', () => {
   test('that the gateway refuses with its settings have the name of its error', async ({ place }) => {
     const content = wrong.map(([query]) => line('203.0.113.1', 1, `/?${query}`, 'A')).join('')
     const problemsOf = ({ report }: { readonly report: Census }) =>
-      report.kinds.flatMap(({ problem, requests }) => Array<string>(requests).fill(problem))
+      report.asked.flatMap(({ problem, requests }) => Array<string>(requests).fill(problem))
     const strict = await census(place, content, [], { LEGACY_MAX_VALUES: '3' })
     expect(problemsOf(strict).toSorted()).toEqual(wrong.map(([, problem]) => problem).toSorted())
     expect(strict.stdout).toMatch(/^A +Nothing +JSON +UnknownEvent +1$/m)
@@ -196,7 +196,7 @@ describe('requests', () => {
     expect(stdout).toMatch(/^ +1 {2}not in this format {2}from \(address\): <b>$/m)
     expect(report).toMatchObject({
       requests: 1,
-      families: [{ kinds: [{ event: 'AppLookup', problem: 'MethodNotAllowed', requests: 1 }] }],
+      families: [{ asked: [{ event: 'AppLookup', problem: 'MethodNotAllowed', requests: 1 }] }],
       log: {
         posted: 1,
         otherPaths: [{ path: '/old.php', requests: 1 }],

@@ -16,8 +16,8 @@ const logOf = (queries: readonly string[]) => queries.map((query) => `/?${query}
 /** The choices for each cause, such as `type Id: json.ids="text"`. */
 const choicesIn = (place: Workplace) =>
   reportOf(place)
-    .groups.map(({ kind, field, choices }) => {
-      const all = choices.map(({ choice, value }) => `${choice}=${JSON.stringify(value)}`)
+    .groups.map(({ kind, field, remedies }) => {
+      const all = remedies.map(({ choice, value }) => `${choice}=${JSON.stringify(value)}`)
       return `${kind} ${field}: ${all.join(' ')}`
     })
     .toSorted()
@@ -203,6 +203,6 @@ describe('examples', () => {
       () => '{}',
     )
     await replayIn(place, pair)(logOf([`${users}=5`, `${apps}=7`]))
-    expect(reportOf(place).groups.map(({ choices }) => choices)).toEqual([[], []])
+    expect(reportOf(place).groups.map(({ remedies }) => remedies)).toEqual([[], []])
   })
 })

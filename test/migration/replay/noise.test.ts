@@ -21,14 +21,14 @@ describe('an old service that changes', () => {
     const replay = replayIn(place, await startBoth({ changing: ['JoinDate'] }))
     const without = await replay(profiles + releases)
     expect(without).toMatchObject({ status: 1, stdout: expect.not.stringContaining('ignored') })
-    expect(reportOf(place)).toMatchObject({ noise: '', ignored: [], counts: { different: { requests: 4 } } })
+    expect(reportOf(place)).toMatchObject({ noise: '', ignored: [], tallies: { different: { requests: 4 } } })
 
     const ignore = ['--ignore', 'ProfileLookup.JoinDate,Title', '--ignore', 'Rank']
     const { status, stdout } = await replay(profiles + releases, ignore)
     expect(status).toBe(0)
     expect(reportOf(place)).toMatchObject({
       ...{ proven: true, noise: '--ignore ProfileLookup.JoinDate,Rank,Title' },
-      counts: { ignored: { requests: 4 }, different: { requests: 0 } },
+      tallies: { ignored: { requests: 4 }, different: { requests: 0 } },
       ignored: [{ kind: 'value', share: 4 / 7, new: expect.stringMatching(/^1/) }],
     })
     expect(ignoredIn(place)).toEqual(['ProfileLookup JoinDate ignored 4'])
@@ -44,7 +44,7 @@ describe('an old service that changes', () => {
     expect(far.stdout).toContain('except for ignored differences: Rank 4 times (tolerated).')
     expect(far.status).toBe(0)
     expect((await replay(profiles, ['--tolerate', 'Rank=±0.5'])).status).toBe(1)
-    expect(reportOf(place)).toMatchObject({ ignored: [], counts: { different: { requests: 4 } } })
+    expect(reportOf(place)).toMatchObject({ ignored: [], tallies: { different: { requests: 4 } } })
   })
 
   test('ranks: learned, and nothing else', async ({ place }) => {
@@ -110,7 +110,7 @@ describe('--learn', () => {
     const replay = replayIn(place, pair)
     const log = logOf(30, 'Event=a&Users=')
     expect((await replay(log, ['--learn'], { signal: interruption.signal })).status).toBe(130)
-    const { different, ignored, left } = reportOf(place).counts
+    const { different, ignored, left } = reportOf(place).tallies
     expect([different.requests, ignored.requests + left.requests]).toEqual([0, 30])
     const { status, stderr } = await replay(log, ['--learn'])
     expect({ status, stderr }).toEqual({ status: 0, stderr: expect.stringMatching(/^Resuming from/) })
@@ -172,5 +172,5 @@ test('a state belongs to the ignored fields, in any order', async ({ place }) =>
   await limited('--state', 'other.state', '--ignore', 'Rank,JoinDate')
   const again = await limited('--state', 'other.state', '--ignore', 'JoinDate', '--ignore', 'Rank')
   expect(again.status).toBe(0)
-  expect(reportOf(place)).toMatchObject({ proven: true, counts: { ignored: { requests: 2 } } })
+  expect(reportOf(place)).toMatchObject({ proven: true, tallies: { ignored: { requests: 2 } } })
 })

@@ -43,7 +43,7 @@ describe('headers', () => {
   test('that mean the same are no difference', async ({ place }) => {
     const replay = replayIn(place, await pairWith({}, { 'Cache-Control': 'public, max-age=0' }))
     expect((await replay(lookup(1))).status).toBe(0)
-    expect(reportOf(place).counts.bytes.requests).toBe(1)
+    expect(reportOf(place).tallies.bytes.requests).toBe(1)
   })
 
   test('of the old service may change by themselves', async ({ place }) => {

@@ -46,7 +46,7 @@ describe('between an old service and a gateway', () => {
     expect(report).toMatchObject({
       ...{ complete: true, proven: false, total: { requests: 5, hits: 100 } },
       log: { notCounted: ['other path', 'no lookup', 'unreadable'].map((reason) => ({ reason, lines: 1 })) },
-      counts: {
+      tallies: {
         ...{ bytes: { requests: 1, hits: 60 }, meaning: { requests: 0, hits: 0 } },
         ...{ different: { requests: 4, hits: 40 }, failed: { requests: 0 }, left: { requests: 0 } },
       },
@@ -201,7 +201,7 @@ describe('a service that fails', () => {
     expect(stdout).toContain('1 not compared: the new service: status 503')
     expect(reportOf(place)).toMatchObject({
       ...{ complete: false, proven: false },
-      counts: { bytes: { requests: 2 }, failed: { requests: 1 } },
+      tallies: { bytes: { requests: 2 }, failed: { requests: 1 } },
     })
     expect(stderr).toContain(`Progress is in ${stateFile}`)
     expect(fresh.asked.filter((target) => target.endsWith('always'))).toHaveLength(3)
@@ -228,7 +228,7 @@ describe('a service that fails', () => {
     const { status } = await replayIn(place, pair)('/?Event=Odd\n/?Event=Even\n')
     // With Retry-After, no response counts.
     const bytes = alike + ('Retry-After' in headers ? 0 : 1)
-    expect(reportOf(place).counts).toMatchObject({
+    expect(reportOf(place).tallies).toMatchObject({
       ...{ bytes: { requests: bytes }, failed: { requests: 2 - bytes }, different: { requests: 0 } },
     })
     expect(status).toBe(1 - alike)
@@ -245,7 +245,7 @@ describe('a service that fails', () => {
     async ([, code, body, isProof], { place }) => {
       const pair = await startPair(error(code, body), error(code, body))
       const { status, stdout } = await replayIn(place, pair)(logOf(3, 'Event=a&Users='))
-      expect(reportOf(place)).toMatchObject({ proven: isProof, counts: { bytes: { requests: 3 } } })
+      expect(reportOf(place)).toMatchObject({ proven: isProof, tallies: { bytes: { requests: 3 } } })
       expect(status).toBe(isProof ? 0 : 1)
       expect(stdout.includes('All responses are errors: check the addresses')).toBe(!isProof)
     },
@@ -260,7 +260,7 @@ describe('a service that fails', () => {
     }, respond)
     const { status } = await replayIn(place, pair)(logOf(10, 'Event=a&Users='), ['--connections', '1'])
     expect(status).toBe(1)
-    const { bytes, failed, left } = reportOf(place).counts
+    const { bytes, failed, left } = reportOf(place).tallies
     expect([bytes.requests, failed.requests + left.requests]).toEqual([3, 7])
   })
 
@@ -335,15 +335,15 @@ describe('the state file', () => {
     )
     const partial = reportOf(place)
     expect(partial).toMatchObject({ complete: false, proven: false, groups: [{ hits: 2, requests: 1 }] })
-    expect(partial.counts.bytes.requests).toBeGreaterThan(10)
-    expect(partial.counts.left.requests).toBeGreaterThan(150)
+    expect(partial.tallies.bytes.requests).toBeGreaterThan(10)
+    expect(partial.tallies.left.requests).toBeGreaterThan(150)
 
     const rest = await replay(log)
     expect(rest.status).toBe(1)
     expect(rest.stderr).toMatch(/^Resuming from lookup-replay\.state, started .*\.\nSending/)
     expect(reportOf(place)).toMatchObject({
       ...{ complete: true, total: { requests: 200, hits: 201 } },
-      counts: { bytes: { requests: 199 }, different: { requests: 1 } },
+      tallies: { bytes: { requests: 199 }, different: { requests: 1 } },
     })
     // Only requests in flight are sent twice.
     expect(pair.old.asked.length).toBeLessThan(200 + 10)
@@ -362,7 +362,7 @@ describe('the state file', () => {
     expect(grown.stderr).toMatch(/^Resuming from .*\nReading access\.log as request targets\./)
     expect(reportOf(place)).toMatchObject({
       ...{ complete: true, total: { requests: 3, hits: 4 } },
-      counts: { bytes: { requests: 2, hits: 3 }, different: { requests: 1, hits: 1 } },
+      tallies: { bytes: { requests: 2, hits: 3 }, different: { requests: 1, hits: 1 } },
     })
     // Each is sent once, and the first one of each run is not part of the log.
     expect(pair.old.asked).toEqual([firstRequest, '/?Event=a', '/?Event=b', '/?Event=c'])
