@@ -153,11 +153,11 @@ function choicesFor({ remedies }: Group): string[] {
 }
 
 /** If the old service changes the field in other requests, this difference may be chance. */
-function chanceOf({ event, field, kind }: Group, { ignored }: ReplayReport): string[] {
+function chanceOf({ event, scope, field, kind }: Group, { ignored }: ReplayReport): string[] {
   const changes = ignored.some(
     (noise) => noise.reason === 'learned' && noise.event === event && noise.field === field,
   )
-  if (!changes || kind !== 'value') return []
+  if (!changes || scope !== 'field' || kind !== 'value') return []
   const chance = `The old service changes ${field} by itself in other requests, so this may be chance.`
   // A service can make up names, and an operator may paste the option into a shell.
   return [/^\w+$/.test(field) ? `${chance} To ignore it, add --ignore ${field}.` : chance]

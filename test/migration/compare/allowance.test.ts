@@ -179,6 +179,8 @@ describe('a difference between two responses of the old service', () => {
     ['in no status', [lost, lost, all], 'different', 'refused answer', ''],
     ['in the entries', [none, all, json(1)], 'ignored', '', 'entry learned'],
     ['in the entries, with others', [none, all, reply('{"2":{"Rank":1}}')], 'different', 'extra entry', ''],
+    ['in a plain text', [reply('No 1'), reply('No 2'), reply('No 3')], 'ignored', '', 'answer learned'],
+    ['in no plain text', [reply('No 1'), reply('No 1'), reply('No 3')], 'different', 'value answer', ''],
     ['that is unreadable', [json(1), reply('half of'.repeat(100)), json(2)], 'different', 'value Rank', ''],
   ])('%s', (_, [old, again, fresh], result, counts, not, ignore = '') => {
     const comparison = compareWithBoth({ old, again, fresh }, allowanceFor(noiseOf(ignore), ''))
