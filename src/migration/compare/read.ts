@@ -51,12 +51,12 @@ const MAX_MESSAGE_LENGTH = 500
 
 /**
  * `die('...')` of PHP leaves a sentence. PHP's own messages begin with a tag or a line end, or name a line.
- * Numbers, booleans, JSONP and PHP's serialized arrays are data.
+ * A number or a boolean is no sentence.
  */
 function isMessage(text: string): boolean {
   return (
     text.length <= MAX_MESSAGE_LENGTH &&
-    /^[^\s\p{Cc}][^\p{Cc}{}[\]=|]*\r?\n?$/u.test(text) &&
+    /^[^\s\p{Cc}][^\p{Cc}]*\r?\n?$/u.test(text) &&
     /\p{L}/u.test(text) &&
     !/ on line \d|^(?:true|false)\s*$/.test(text)
   )
