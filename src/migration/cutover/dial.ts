@@ -11,14 +11,14 @@ import { createGuard, type Findings } from './guard.ts'
 import type { DialState, StateFile } from './state-file.ts'
 
 /** The shares in force. */
-export interface DialSetting extends Shares {
-  /** Counts how often the dial was set. The guard ignores comparisons of an earlier setting. */
+export interface DialShares extends Shares {
+  /** Counts how often the dial was set: the guard ignores comparisons of an earlier generation. */
   readonly generation: number
 }
 
 /** The dial, as a process that answers requests needs it. */
 export interface DialLink {
-  readonly setting: () => DialSetting
+  readonly shares: () => DialShares
   /** Counts a comparison for the guard. */
   readonly compared: (verdict: Verdict) => void
   /** Reports whether the old service is up, as this process sees it. */
@@ -47,7 +47,7 @@ interface DialOptions {
   readonly file: StateFile | null
   readonly observe: Observe
   /** Called when the dial is set. */
-  readonly onSet: (setting: DialSetting) => void
+  readonly onSet: (shares: DialShares) => void
 }
 
 type Source = 'settings' | 'admin port' | 'state file' | 'guard'
@@ -65,15 +65,15 @@ export function createDial(options: DialOptions): Dial {
   /** Whether the last write failed. */
   let isUnsaved = false
   let state: DialState = { share: 0, events: {}, setting: configured, back: null }
-  let setting: DialSetting = { share: 0, events: {}, generation: 0 }
+  let shares: DialShares = { share: 0, events: {}, generation: 0 }
 
   function adopt(next: DialState, source: Source): void {
     const before = state.share
     state = next
     const { share, events, back } = next
-    setting = { share, events, generation: setting.generation + 1 }
+    shares = { share, events, generation: shares.generation + 1 }
     guard?.forget()
-    onSet(setting)
+    onSet(shares)
     if (back === null) observe({ type: 'cutover-set', share, events, before, source })
     else {
       const { from, event, bad, compared, badClients: clients } = back
@@ -124,7 +124,7 @@ export function createDial(options: DialOptions): Dial {
   }
 
   function compared(verdict: Verdict): void {
-    if (verdict.generation !== setting.generation) return
+    if (verdict.generation !== shares.generation) return
     const findings = guard?.note(verdict) ?? null
     // At 0, the guard only counts what the mirror compares: an event that is not ready stays at 0.
     if (findings === null || shareOf(state, verdict.event) === 0) return
@@ -150,7 +150,7 @@ export function createDial(options: DialOptions): Dial {
   open()
   const following = file === null ? undefined : setInterval(() => tryFile(follow), POLL_INTERVAL_MS).unref()
   return {
-    setting: () => setting,
+    shares: () => shares,
     compared,
     oldIsUp: (isUp) => {
       isOldUp = isUp

@@ -18,7 +18,7 @@ import { createOldSide } from './old-side.ts'
 import { createDialPage, describe } from './page.ts'
 import { createSideOf } from './side.ts'
 import { openStateFile } from './state-file.ts'
-import { followDial, sendSetting, serveWorkers } from './workers.ts'
+import { followDial, sendShares, serveWorkers } from './workers.ts'
 
 const cluster = process.getBuiltinModule('node:cluster')
 
@@ -35,7 +35,7 @@ interface DialControl {
  */
 export function openDial(cutover: Config['cutover'], observe: Observe, isOfWorkers: boolean): DialControl {
   const file = cutover.state === null ? null : openStateFile(cutover.state)
-  const dial = createDial({ ...cutover, file, observe, onSet: sendSetting })
+  const dial = createDial({ ...cutover, file, observe, onSet: sendShares })
   const endService = serveWorkers(dial)
   let shown = cutover
   const renew = ({ cutover: latest }: Config) => {
@@ -65,7 +65,7 @@ export async function openCutover(
   const { cutover, shadow, dialect, trustedProxies: trusted, maxBody } = config
   const { headers, fallback } = cutover
   const control = cluster.isWorker ? null : openDial(cutover, observe, false)
-  const { setting, compared, oldIsUp } = control?.dial ?? (await followDial(cutover.share))
+  const { shares, compared, oldIsUp } = control?.dial ?? (await followDial(cutover.share))
   const events = shownEvents(dialect)
   const labels = createLabels(events)
   const old = createOldSide({
@@ -77,12 +77,12 @@ export async function openCutover(
     shadow: direction ?? (cutover.guard === 'off' ? null : { ...own, sample: 1 }),
     mirror: { ...own, sample: cutover.mirror },
     // Anybody can make up a header, so the guard tells clients apart by address, whatever CUTOVER_BY is.
-    watch: { clientOf: createClientAddress(trusted), generation: () => setting().generation, compared },
+    watch: { clientOf: createClientAddress(trusted), generation: () => shares().generation, compared },
     ...{ noise: shadow.noise, legacy, events, observe },
   })
   const divert = createDivert({
     sideOf: createSideOf({
-      ...{ ...cutover, trusted, shares: setting },
+      ...{ ...cutover, trusted, shares },
       eventOf: (request) => labels(parseTarget(request.url ?? '/').query).event,
     }),
     legacyHeaders: legacyHeaders(config.legacy),

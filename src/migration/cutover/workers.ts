@@ -4,7 +4,7 @@
 import type { Worker } from 'node:cluster'
 import type { Shares } from '../../config/cutover.ts'
 import type { Verdict } from '../shadow/comparer.ts'
-import type { Dial, DialLink, DialSetting } from './dial.ts'
+import type { Dial, DialLink, DialShares } from './dial.ts'
 
 const cluster = process.getBuiltinModule('node:cluster')
 
@@ -21,17 +21,17 @@ interface WorkerMessage {
 
 /** A message of the first process to a worker. */
 interface DialMessage {
-  readonly dialSetting: DialSetting
+  readonly dialShares: DialShares
 }
 
 /** In the first process: sends the shares to every worker. */
-export function sendSetting(dialSetting: DialSetting): void {
-  for (const worker of Object.values(cluster.workers ?? {})) sendTo(worker, dialSetting)
+export function sendShares(dialShares: DialShares): void {
+  for (const worker of Object.values(cluster.workers ?? {})) sendTo(worker, dialShares)
 }
 
 /** The callback ignores the error of a message to a worker that has just died. */
-function sendTo(worker: Worker | undefined, dialSetting: DialSetting): void {
-  worker?.send({ dialSetting } satisfies DialMessage, () => {})
+function sendTo(worker: Worker | undefined, dialShares: DialShares): void {
+  worker?.send({ dialShares } satisfies DialMessage, () => {})
 }
 
 /** In the first process: listens to the workers. @returns a function that ends this */
@@ -45,7 +45,7 @@ export function serveWorkers(dial: Dial): () => void {
   }
   const forget = (worker: Worker) => note(worker, true)
   const listen = (worker: Worker, { dial: message }: Partial<WorkerMessage>) => {
-    if (message?.type === 'hello') sendTo(worker, dial.setting())
+    if (message?.type === 'hello') sendTo(worker, dial.shares())
     else if (message?.type === 'compared') dial.compared(message.verdict)
     else if (message?.type === 'old') note(worker, message.isUp)
   }
@@ -61,10 +61,10 @@ export function serveWorkers(dial: Dial): () => void {
 export async function followDial(configured: Shares): Promise<DialLink> {
   const send = (dial: WorkerMessage['dial']) => process.send?.({ dial } satisfies WorkerMessage, () => {})
   const { promise: first, resolve } = Promise.withResolvers<void>()
-  let setting: DialSetting = { ...configured, generation: 0 }
-  process.on('message', ({ dialSetting }: Partial<DialMessage>) => {
-    if (dialSetting === undefined) return
-    setting = dialSetting
+  let shares: DialShares = { ...configured, generation: 0 }
+  process.on('message', ({ dialShares }: Partial<DialMessage>) => {
+    if (dialShares === undefined) return
+    shares = dialShares
     resolve()
   })
   const timer = setTimeout(resolve, START_TIMEOUT_MS)
@@ -72,7 +72,7 @@ export async function followDial(configured: Shares): Promise<DialLink> {
   await first
   clearTimeout(timer)
   return {
-    setting: () => setting,
+    shares: () => shares,
     compared: (verdict) => send({ type: 'compared', verdict }),
     oldIsUp: (isUp) => send({ type: 'old', isUp }),
   }

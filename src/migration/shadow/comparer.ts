@@ -23,7 +23,6 @@ import {
 import type { RawReply } from '../../stores/old-service/exchange.ts'
 import { compareResponses, compareWithBoth, LEARN_DELAY_MS } from '../compare/compare.ts'
 import { allowanceFor, type Comparison } from '../compare/difference.ts'
-import type { Pace } from '../pace.ts'
 import { createQueue, WIDTH } from './queue.ts'
 import { createLabels, createReports, type EventNames } from './reports.ts'
 
@@ -138,13 +137,13 @@ export function createComparer(options: ComparerOptions): Comparer {
     if (!isQueued) count(answeredBy, 'dropped')
   }
 
-  async function handle(job: Job, pace: Pace): Promise<void> {
+  async function handle(job: Job): Promise<void> {
     const { answeredBy, query, client, generation, requestId, waitForTurn } = job
     try {
-      await pace(signal)
+      await queue.pace(signal)
       const fresh = job.fresh ?? (await legacy.answer(query, { requestId, waitForTurn, signal }))
       signal.throwIfAborted()
-      const result = await compare(job, fresh, pace)
+      const result = await compare(job, fresh)
       count(answeredBy, result)
       if (client === null || result === 'dropped') return
       const isBad = result === 'different' || result === 'gateway-failed'
@@ -160,7 +159,7 @@ export function createComparer(options: ComparerOptions): Comparer {
   }
 
   /** @throws NoReply if the old service has no response to compare with */
-  async function compare(job: Job, fresh: HttpResponse, pace: Pace): Promise<ShadowResult> {
+  async function compare(job: Job, fresh: HttpResponse): Promise<ShadowResult> {
     const { query, path } = job
     const { outcome } = fresh.about
     // Under load, the gateway refuses a comparison rather than a request of a client.
@@ -171,7 +170,7 @@ export function createComparer(options: ComparerOptions): Comparer {
       return 'ignored'
     }
     if (isOurFault(outcome)) return 'gateway-failed'
-    const comparison = await compareTexts(job, old, replyOf(fresh), pace)
+    const comparison = await compareTexts(job, old, replyOf(fresh))
     if (comparison === null) return 'dropped'
     for (const one of comparison.differences) reports.difference(job, one, one.excusedBy ?? null)
     return comparison.verdict
@@ -181,14 +180,14 @@ export function createComparer(options: ComparerOptions): Comparer {
    * With SHADOW_LEARN, the old service gets the request again before a difference counts.
    * @returns null if a response is too large
    */
-  async function compareTexts(job: Job, old: Reply, fresh: Reply, pace: Pace): Promise<Comparison | null> {
+  async function compareTexts(job: Job, old: Reply, fresh: Reply): Promise<Comparison | null> {
     const isTooLarge = ({ body }: Reply) => body.length > MAX_COMPARED_BYTES
     if (isTooLarge(old) || isTooLarge(fresh)) return null
     const allow = allowanceFor(noise, labels(job.query).event)
     const first = compareResponses(old, fresh, allow)
     if (!noise.learn || first.verdict !== 'different') return first
     await pause(LEARN_DELAY_MS, undefined, { signal })
-    await pace(signal)
+    await queue.pace(signal)
     const again = await job.callOld(job, signal)
     return isTooLarge(again) ? null : compareWithBoth({ old, again, fresh }, allow)
   }

@@ -4,7 +4,7 @@
 
 import { setImmediate as afterResponse } from 'node:timers/promises'
 import { MAX_SHADOW_RATE } from '../../config/settings.ts'
-import { createPace, type Pace } from '../pace.ts'
+import { createPace } from '../pace.ts'
 
 /** Comparisons at a time. */
 export const WIDTH = 2
@@ -20,8 +20,7 @@ interface Job {
 }
 
 /** @param run compares one request; it must not reject, and waits for `pace` before each call */
-export function createQueue<Item extends Job>(run: (job: Item, pace: Pace) => Promise<void>) {
-  const pace = createPace(MAX_SHADOW_RATE)
+export function createQueue<Item extends Job>(run: (job: Item) => Promise<void>) {
   /** By event; the first event is the next one. */
   const waiting = new Map<string, Item[]>()
   let running = 0
@@ -43,7 +42,7 @@ export function createQueue<Item extends Job>(run: (job: Item, pace: Pace) => Pr
   async function work(): Promise<void> {
     running++
     await afterResponse()
-    for (let job = takeNext(); job !== undefined; job = takeNext()) await run(job, pace)
+    for (let job = takeNext(); job !== undefined; job = takeNext()) await run(job)
     running--
   }
 
@@ -58,5 +57,5 @@ export function createQueue<Item extends Job>(run: (job: Item, pace: Pace) => Pr
     return undefined
   }
 
-  return { add, isFull, clear: () => waiting.clear() }
+  return { add, isFull, pace: createPace(MAX_SHADOW_RATE), clear: () => waiting.clear() }
 }

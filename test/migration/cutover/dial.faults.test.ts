@@ -128,8 +128,8 @@ test('a worker that gets no dial in time has CUTOVER_SHARE, and follows a dial t
   place.write(
     'worker.ts',
     `import { followDial } from ${JSON.stringify(workers)}
-    const { setting } = await followDial({ share: 0.25, events: {} })
-    setInterval(() => process.send(setting().share), 50)`,
+    const { shares } = await followDial({ share: 0.25, events: {} })
+    setInterval(() => process.send(shares().share), 50)`,
   )
   const worker = fork(join(place.path, 'worker.ts'))
   onTestFinished(() => void worker.kill('SIGKILL'))
@@ -138,6 +138,6 @@ test('a worker that gets no dial in time has CUTOVER_SHARE, and follows a dial t
     if (typeof message === 'number') shown = message
   })
   await expect.poll(() => shown).toBe(0.25)
-  worker.send({ dialSetting: { share: 0.75, events: {}, generation: 1 } })
+  worker.send({ dialShares: { share: 0.75, events: {}, generation: 1 } })
   await expect.poll(() => shown).toBe(0.75)
 })
