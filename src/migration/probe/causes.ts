@@ -9,7 +9,7 @@ import { compareResponses } from '../compare/compare.ts'
 import type { Allow } from '../compare/difference.ts'
 import { alternativesIn } from './alternatives.ts'
 import { maskOf } from './changes.ts'
-import { fitDialect } from './fit.ts'
+import { createEvidence, fitDialect } from './fit.ts'
 import type { Alternative } from './read-off.ts'
 import { keyOf, replyOf, responseOf } from './replies.ts'
 import { graphqlRows, rowsIn } from './rows.ts'
@@ -128,7 +128,7 @@ export function createChoiceFinder(
     /** Several choices together, without those that are not needed. A reader that refuses less sees more. */
     function fitted(): Dialect {
       const replies = new Map(samples.map(({ query, old }) => [query, replyOf(old)]))
-      const evidence = { replies, rows: known, maxValues, mask: maskOf([]) }
+      const evidence = createEvidence({ replies, rows: known, maxValues, mask: maskOf([]) })
       const first = fitDialect(evidence, [dialect], alternativesFor(dialect))
       if (differencesOf(dialect, first).length === 0) return dialect
       let best = fitDialect(evidence, [first], alternativesFor(first))

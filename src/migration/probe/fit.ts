@@ -14,11 +14,18 @@ import { keyOf } from './replies.ts'
 /** Query strings and the responses to them. */
 type Replies = ReadonlyMap<string, Reply>
 
-export interface Evidence {
+interface EvidenceOptions {
   readonly replies: Replies
   readonly rows: KnownRows
   readonly maxValues: number
   readonly mask: Mask
+}
+
+/** The responses, read once for all searches. */
+export interface Evidence extends Omit<EvidenceOptions, 'replies'> {
+  readonly judge: Judge
+  /** The score of a dialect that explains everything. */
+  readonly most: Score
 }
 
 /** A place of the dialect and the values that it may have. */
@@ -47,12 +54,10 @@ interface Verdict {
  * @param alternatives values besides those of the start that other places may have
  */
 export function fitDialect(
-  evidence: Evidence,
+  { judge, most }: Evidence,
   starts: readonly Dialect[],
   alternatives: readonly Alternative[] = [],
 ): Dialect {
-  const { judge, most } = createJudge(evidence)
-
   function climb(start: Dialect, places: readonly Place[]): Candidate {
     let best = judge(start)
     for (let before: Score = [-1, -1]; compare(best.score, before) > 0; ) {
@@ -89,11 +94,10 @@ export function fitDialect(
 
 /** Returns the places where other values explain the responses as well. */
 export function unseenPlaces(
-  evidence: Evidence,
+  { judge }: Evidence,
   dialect: Dialect,
   places: readonly Place[] = choices,
 ): readonly Place[] {
-  const { judge } = createJudge(evidence)
   const chosen = judge(dialect)
   return places.flatMap(({ path, values }): Place[] => {
     // The search for the limit has seen this choice.
@@ -141,8 +145,7 @@ interface Sample {
 const TYPE_SCORE = 100
 const SAME_BYTES = 2 * SAME + TYPE_SCORE
 
-/** @returns the judge, and the score of a dialect that explains everything */
-function createJudge({ replies, rows, maxValues, mask }: Evidence): { judge: Judge; most: Score } {
+export function createEvidence({ replies, rows, maxValues, mask }: EvidenceOptions): Evidence {
   const find = rowFinder(rows)
   const samples = [...replies].map(([query, reply]): Sample => {
     const old = mask(reply)
@@ -164,7 +167,7 @@ function createJudge({ replies, rows, maxValues, mask }: Evidence): { judge: Jud
     const sum = (at: 0 | 1) => each.reduce((total, { score }) => total + score[at], 0)
     return { dialect, score: [sum(0), sum(1)], each }
   }
-  return { judge, most: [samples.length * SAME, samples.length * SAME_BYTES] }
+  return { rows, maxValues, mask, judge, most: [samples.length * SAME, samples.length * SAME_BYTES] }
 }
 
 function judgeReply({ old, leaves }: Sample, reply: Reply): Score {

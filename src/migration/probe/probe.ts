@@ -9,7 +9,7 @@ import { createPace } from '../pace.ts'
 import { type Changes, findChanges, maskOf } from './changes.ts'
 import { type Chat, findChat } from './chat.ts'
 import { createProbeClient, type ProbeClient, withinBudget } from './client.ts'
-import { type Evidence, fitDialect, unseenPlaces } from './fit.ts'
+import { createEvidence, type Evidence, fitDialect, unseenPlaces } from './fit.ts'
 import { findListLimit, type ListLimit } from './limit.ts'
 import { readOff } from './read-off.ts'
 import { replyOf, responseTo } from './replies.ts'
@@ -115,7 +115,8 @@ export async function probe(call: Call, options: ProbeOptions): Promise<ProbeRes
   const inXml = outcomes.get(inFormat('xml', list))
   const all = inXml === undefined ? rows : refineRows(rows, inXml)
   const { start, alternatives } = readOff(outcomes, { ...known, rows: all }, changing, limit)
-  const evidence = { replies, rows: graphqlRows(all), maxValues: known.most, mask: maskOf(changing) }
+  const mask = maskOf(changing)
+  const evidence = createEvidence({ replies, rows: graphqlRows(all), maxValues: known.most, mask })
   const { earlier } = options
   // Only the search for the limit has sent lists beyond it.
   const tooMany = limit.beyond === 'cut short' ? 'cut' : 'refuse'
