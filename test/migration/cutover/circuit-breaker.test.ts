@@ -47,3 +47,14 @@ test('does not count failures of requests that began before the last response', 
   fail(performance.now(), 2)
   expect(checks()).toBe(0)
 })
+
+test('opens if requests were in flight when the service fell silent', async () => {
+  const { breaker, fail, checks } = start(() => false)
+  const began = performance.now()
+  breaker.recordResponse()
+  // The last response is then older than the second half of these requests.
+  await expect.poll(() => performance.now() - began).toBeGreaterThan(20)
+  fail(began, 3)
+  expect(checks()).toBe(1)
+  await expect.poll(breaker.isOpen).toBe(true)
+})
