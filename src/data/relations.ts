@@ -1,5 +1,5 @@
-// The table of relations, and the tables of each engine, as schema/ENGINE.sql declares them. Imports create the
-// tables, and operators may.
+// The table of relations, and the tables of each engine, as schema/ENGINE.sql declares them. Imports create
+// the tables, and operators may.
 
 import { readFileSync } from 'node:fs'
 import { ownFile } from '../own-file.ts'

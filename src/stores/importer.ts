@@ -21,7 +21,11 @@ export interface Problem {
  * Shows the progress while rows move, and may abort. To move rows takes about as long as to read the file.
  */
 interface Watcher {
-  /** Called before each statement. @param share of the lines that are moved, up to 1 @param step a description */
+  /**
+   * Called before each statement.
+   * @param share of the lines that are moved, up to 1
+   * @param step a description
+   */
   readonly onMove?: (share: number, step: string) => void
   readonly signal?: AbortSignal | undefined
 }

@@ -1,5 +1,5 @@
-// Rows of every store: the columns in the order in which all stores select them, and a report about each row that
-// has a value no response can carry.
+// Rows of every store: the columns in the order in which all stores select them, and a report about each row
+// that has a value no response can carry.
 
 import { type App, readApp } from '../data/apps.ts'
 import { answeredColumns, type ReadRow, type Relation } from '../data/relation.ts'

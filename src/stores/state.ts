@@ -1,5 +1,5 @@
-// What /explain, the explorer, the log and the text at the start say about the rows of a store: their number, and
-// what to do if there are none. Nobody waits long for this: a late result is for the next caller.
+// What /explain, the explorer, the log and the text at the start say about the rows of a store: their number,
+// and what to do if there are none. Nobody waits long for this: a late result is for the next caller.
 
 import { type Clock, pause, systemClock } from '../clock.ts'
 import type { Observe } from '../observe/events.ts'
@@ -80,7 +80,8 @@ async function countAll({ countAfter }: Store, name: 'users' | 'apps'): Promise<
 /**
  * Over an empty database every lookup works, and finds nothing: so the log says once that it is empty.
  * @param database its name for the log
- * @returns a function that never throws; its result is what is empty, and what to do, as a sentence, or null if
+ * @returns a function that never throws; its result is what is empty, and what to do, as a sentence, or null
+ * if
  * there are rows of both kinds, or if that is unknown
  */
 export function watchEmptiness(

@@ -46,7 +46,9 @@ export async function readForum({ query }: Access, program: Program, prefix: str
     return withPrefix.replace(/\{(\w+)\}/g, (_, table) => `${quote(schema)}.${quote(tableName(table))}`)
   }
 
-  /** Statements that make and drop an index; none if the forum has an index that begins with these columns. */
+  /**
+   * Statements that make and drop an index; none if the forum has an index that begins with these columns.
+   */
   function indexOn(table: string, wanted: readonly string[]): { make: string[]; drop: string[] } {
     const fitting = indexes
       .filter(

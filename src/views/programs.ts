@@ -1,5 +1,5 @@
-// The declarations of forum programs. To add a program, add a declaration here, or in `sites.ts`, and its name to
-// `names` in `program.ts`. A change here reaches only `lookup views`, which loads this file.
+// The declarations of forum programs. To add a program, add a declaration here, or in `sites.ts`, and its
+// name to `names` in `program.ts`. A change here reaches only `lookup views`, which loads this file.
 
 import type { Program, ProgramName } from './program.ts'
 import { discourse, drupal, flarum, wordpress } from './sites.ts'

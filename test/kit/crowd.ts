@@ -43,8 +43,8 @@ export function gather(url: string, count: number, options: CrowdOptions = {}) {
   }
   return {
     /**
-     * Milliseconds for which each was connected, of those that were cut. When hundreds come at once, the system
-     * lets some try again a second later: no server holds them until then.
+     * Milliseconds for which each was connected, of those that were cut. When hundreds come at once, the
+     * system lets some try again a second later: no server holds them until then.
      */
     cuts,
     /** When all are connected, or already cut. */

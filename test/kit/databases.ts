@@ -1,4 +1,5 @@
-// Global set-up: starts one server of an engine when a test first needs it, and ends all servers with the run.
+// Global set-up: starts one server of an engine when a test first needs it, and ends all servers with the
+// run.
 
 import { createServer } from 'node:http'
 import type { TestProject } from 'vitest/node'

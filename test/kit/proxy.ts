@@ -1,5 +1,5 @@
-// TCP proxies of a server: one that joins both sides as a test says, and one that cuts the connection between a
-// statement and its response, as a network may.
+// TCP proxies of a server: one that joins both sides as a test says, and one that cuts the connection between
+// a statement and its response, as a network may.
 
 import { once } from 'node:events'
 import { connect, createServer, type Server, type Socket } from 'node:net'

@@ -1,4 +1,4 @@
-// Imports a file: reads records, stages them in the database, lists the problems, and commits all rows or none.
+// Imports a file: stages its records in the database, lists the problems, and commits all rows or none.
 
 import { createReadStream } from 'node:fs'
 import type { Readable } from 'node:stream'
@@ -37,7 +37,11 @@ interface ImportRequest {
   readonly leftOut?: { readonly file: string; readonly count: number } | null
   /** Called after each chunk of the file. */
   readonly onProgress: (bytes: number, rows: number) => void
-  /** Called while the rows move into the table. @param share of them, up to 1 @param step such as `creating the indexes` */
+  /**
+   * Called while the rows move into the table.
+   * @param share of them, up to 1
+   * @param step such as `creating the indexes`
+   */
   readonly onMove?: (share: number, step: string) => void
   /** Ends the import, unless it is being committed. The file, or a connection, may stay open. */
   readonly signal?: AbortSignal

@@ -1,4 +1,4 @@
-// `lookup check` finds faults in an operator's own tables and views. The gateway logs them after its start, too.
+// `lookup check` finds faults in an operator's tables and views. The gateway logs them after its start, too.
 
 import type { Config } from '../../config/config.ts'
 import type { DatabaseLocation } from '../../config/database.ts'

@@ -1,4 +1,4 @@
-// Samples rows of each relation, by ranges of ids, and finds rows that clients would not get or would not find.
+// Samples rows by ranges of ids, and finds rows that clients would not get or would not find.
 
 import { setImmediate as yieldToRequests } from 'node:timers/promises'
 import type { Cell } from '../../data/fields.ts'
@@ -108,7 +108,7 @@ const mends: Readonly<Record<string, string>> = {
 const quoted = (value: unknown) =>
   typeof value === 'string' ? JSON.stringify(shorten(value, 60)) : String(value)
 
-/** Looks rows up by their texts, as the gateway would, and checks that each text finds its row and no other. */
+/** Looks rows up by their texts, as the gateway would. Each text must find its row and no other. */
 async function checkSearch(access: Access, key: string, rows: readonly Row[], note: Note): Promise<void> {
   const isName = key === 'username_key'
   const shown = isName ? 'username' : 'chat_id'

@@ -74,8 +74,8 @@ function readParameters(searchParams: URLSearchParams): Partial<Record<Parameter
 }
 
 /**
- * The first statement of a session, which all versions understand: a lookup means the same whatever the defaults
- * of the server are.
+ * The first statement of a session, which all versions understand: a lookup means the same whatever the
+ * defaults of the server are.
  * @param knowsGalera false for MariaDB that was built without Galera; MySQL skips the part of MariaDB
  */
 export function settingsOf(limits: ConnectionLimits, knowsGalera = true): string {

@@ -1,5 +1,5 @@
-// Logs in to MySQL and MariaDB, for lookups and for commands. Every session is set so that a lookup means the same
-// on every server.
+// Logs in to MySQL and MariaDB, for lookups and for commands. Every session is set so that a lookup means the
+// same on every server.
 
 import type { Socket } from 'node:net'
 import { type Connection, createConnection } from 'mysql2'

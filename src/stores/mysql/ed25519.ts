@@ -1,5 +1,5 @@
-// MariaDB's login by ed25519. Unlike in the standard, the key is derived from a password of any length, so that no
-// library has the whole.
+// MariaDB's login by ed25519. Unlike in the standard, the key is derived from a password of any length, so
+// that no library has the whole.
 
 import { createHash } from 'node:crypto'
 import type { AuthPlugin } from 'mysql2'

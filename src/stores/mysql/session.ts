@@ -11,12 +11,14 @@ import { query } from './results.ts'
 const CONNECT_TIMEOUT_MS = 10_000
 /** Seconds to wait for another writer. */
 export const LOCK_TIMEOUT_SECONDS = 10
-/** Seconds that the server waits for rows from a pipe, or for a reader that takes no rows, such as a pager. */
+/**
+ * Seconds that the server waits for rows from a pipe, or for a reader that takes no rows, such as a pager.
+ */
 const IDLE_TIMEOUT_SECONDS = 24 * 60 * 60
 
 /**
- * Whatever the defaults of the server are, a value that does not fit, or that is there twice, is an error. The
- * errors are in English, since some are matched by their text.
+ * Whatever the defaults of the server are, a value that does not fit, or that is there twice, is an error.
+ * The errors are in English, since some are matched by their text.
  */
 const strict = `SET sql_mode = 'STRICT_ALL_TABLES,NO_ENGINE_SUBSTITUTION,NO_AUTO_VALUE_ON_ZERO',
   unique_checks = 1, sql_safe_updates = 0, lc_messages = 'en_US', wait_timeout = ${IDLE_TIMEOUT_SECONDS},

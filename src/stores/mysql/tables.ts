@@ -21,7 +21,8 @@ export async function migrate(url: string): Promise<void> {
 
 /**
  * Makes the missing tables. Each statement commits the transaction that is under way.
- * @param needed the table that must be there; by default both. A table looks missing to a user who has no right on
+ * @param needed the table that must be there; by default both. A table looks missing to a user who has no
+ * right on
  * it, and an import needs one table only.
  */
 export async function makeTables(connection: Connection, needed?: Relation): Promise<void> {
@@ -51,7 +52,10 @@ export async function refuseReadOnly(connection: Connection): Promise<void> {
     throw new Error('the server is read only (read_only = ON)')
 }
 
-/** Waits for another session that has the lock. @returns whether this session has the lock now, until it ends */
+/**
+ * Waits for another session that has the lock.
+ * @returns whether this session has the lock now, until it ends
+ */
 export async function takeLock(connection: Connection, name: string): Promise<boolean> {
   const lock = text(name.slice(0, MAX_LOCK_NAME_LENGTH))
   const [row] = await query(connection, `SELECT get_lock(${lock}, ${LOCK_TIMEOUT_SECONDS})`)

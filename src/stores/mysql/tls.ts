@@ -1,4 +1,5 @@
-// Reads the TLS parameters of a URL, which are those of the programs of MySQL and of MariaDB, in either spelling.
+// Reads the TLS parameters of a URL, which are those of the programs of MySQL and of MariaDB, in either
+// spelling.
 
 import { readFileSync } from 'node:fs'
 import type { SslOptions } from 'mysql2'

@@ -66,8 +66,8 @@ const KEEP_MS = 4_000
 const STALE_MS = 250
 
 /**
- * Parts of a timeout. Between two parts the event loop reads responses, so that time in which this process was
- * stopped or busy does not count against the service.
+ * Parts of a timeout. Between two parts the event loop reads responses, so that time in which this process
+ * was stopped or busy does not count against the service.
  */
 const TIMEOUT_PARTS = 10
 

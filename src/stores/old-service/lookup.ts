@@ -1,5 +1,5 @@
-// The lookups of an old service: users by id, username and chat identifier, and apps. One call has many values,
-// and its response says which values were found.
+// The lookups of an old service: users by id, username and chat identifier, and apps. One call has many
+// values, and its response says which values were found.
 
 import { LRUCache } from 'lru-cache'
 import { type Clock, systemClock } from '../../clock.ts'
@@ -36,7 +36,10 @@ export interface Lookup<Row> {
   readonly isHealthy: () => Promise<boolean>
   /** Values whose calls have timed out lately. Such a value gets a call of its own. */
   readonly silent: LRUCache<string, true>
-  /** Whether each value needs a call of its own, because a response does not say which entry is for which value. */
+  /**
+   * Whether each value needs a call of its own, because a response does not say which entry is for which
+   * value.
+   */
   readonly isOneByOne: () => boolean
 }
 

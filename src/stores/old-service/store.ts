@@ -1,5 +1,5 @@
-// The store over an old service, which gets the same requests as from its clients, with many values each. It gets
-// usernames as clients spell them, since only the old service knows which spellings are the same user.
+// The store over an old service, which gets the same requests as from its clients, with many values each. It
+// gets usernames as clients spell them, since only the old service knows which spellings are the same user.
 
 import { hasLeft } from '../../caller.ts'
 import { type Clock, systemClock } from '../../clock.ts'

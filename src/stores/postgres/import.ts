@@ -69,7 +69,8 @@ async function startImport(client: pg.Client, relation: Relation, replace: boole
     readProblems: () => readAll(client, statements.problems),
     commit: async () => {
       await awaitCommit(run('COMMIT'), errors)
-      // New statistics, so that plans suit at once. Autovacuum would do the same later, so a lock is no failure.
+      // New statistics, so that plans suit at once. Autovacuum would do the same later, so a lock is no
+      // failure.
       await run(`SET lock_timeout = '1s'; ANALYZE ${name}`).catch(() => {})
     },
     close: () => client.end().catch(() => {}),

@@ -1,5 +1,5 @@
-// The statements of lookups and of health checks for PostgreSQL. They are plain SQL, so that other engines that
-// speak the protocol know them.
+// The statements of lookups and of health checks for PostgreSQL. They are plain SQL, so that other engines
+// that speak the protocol know them.
 
 import { answeredColumns, type Relation, storedColumns } from '../../data/relation.ts'
 import { relations } from '../../data/relations.ts'

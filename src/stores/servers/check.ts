@@ -1,5 +1,5 @@
-// The health check of a server: whether lookups can read both relations. It reads them as lookups do, so that it
-// finds a locked table, and a column whose type has changed.
+// The health check of a server: whether lookups can read both relations. It reads them as lookups do, so that
+// it finds a locked table, and a column whose type has changed.
 
 import type { Relation } from '../../data/relation.ts'
 import { storedColumns } from '../../data/relation.ts'

@@ -1,6 +1,6 @@
-// The connections to one server, and their login. Only health checks try a login that is new or refused; lookups
-// use the login of the last check that succeeded. The pause before a refused login is tried again doubles, because
-// servers lock accounts.
+// The connections to one server, and their login. Only health checks try a login that is new or refused;
+// lookups use the login of the last check that succeeded. The pause before a refused login is tried again
+// doubles, because servers lock accounts.
 
 import type { DatabaseSetting, ServersLocation } from '../../config/database.ts'
 import { followAccess } from './access.ts'

@@ -1,5 +1,5 @@
-// Classifies errors for lookups, and explains them to the operator. Each engine has a table of its error codes;
-// errors of Node and of this gateway are the same for both.
+// Classifies errors for lookups, and explains them to the operator. Each engine has a table of its error
+// codes; errors of Node and of this gateway are the same for both.
 
 import type { DatabaseSetting } from '../../config/database.ts'
 import { messageOf } from '../../text.ts'

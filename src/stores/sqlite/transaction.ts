@@ -88,7 +88,9 @@ function begin(path: string) {
       requireSameFile()
       return emptyWal(database)
     },
-    /** Closes the database. Without a commit, it first undoes all changes, and removes a file that it created. */
+    /**
+     * Closes the database. Without a commit, it first undoes all changes, and removes a file that it created.
+     */
     close: (): void => {
       if (isCommitted) database.close()
       else {

@@ -83,8 +83,8 @@ async function startFirst(
 }
 
 /**
- * How long nodes wait for one that is silent is left as Galera has it, 5 s: with less, nodes that meet again lose
- * the quorum now and then.
+ * How long nodes wait for one that is silent is left as Galera has it, 5 s: with less, nodes that meet again
+ * lose the quorum now and then.
  */
 async function flagsOf(port: number, ports: readonly number[]): Promise<readonly string[]> {
   if (provider === undefined || !existsSync('/usr/bin/rsync'))

@@ -1,5 +1,5 @@
-// The servers of MariaDB, from the system's packages, and of MySQL, unpacked by `.ci/mysql`; and a data folder of
-// each that was just made, to be copied.
+// The servers of MariaDB, from the system's packages, and of MySQL, unpacked by `.ci/mysql`; and a data
+// folder of each that was just made, to be copied.
 
 import { spawnSync } from 'node:child_process'
 import { existsSync, globSync, writeFileSync } from 'node:fs'

@@ -1,5 +1,5 @@
-// Proxies of a real server of MySQL that see whole packets of its protocol: a server that asks its client for a
-// file, and one whose statements are rewritten or counted.
+// Proxies of a real server of MySQL that see whole packets of its protocol: a server that asks its client for
+// a file, and one whose statements are rewritten or counted.
 
 import type { DatabaseServer } from '../database-server.ts'
 import { startProxy } from '../proxy.ts'
@@ -20,7 +20,8 @@ const proxyOf = (server: DatabaseServer, { port, close }: { port: number; close:
 })
 
 /**
- * @param at a part of the statements that the proxy answers with a request for `file`; the server gets them after that
+ * @param at a part of the statements that the proxy answers with a request for `file`; the server gets them
+ * after that
  * @returns what the client has sent, for each time that it was asked
  */
 export async function startAskingProxy(server: DatabaseServer, at: string, file: string) {
@@ -62,7 +63,9 @@ function renumber(packet: Buffer, by: number): Buffer {
   return packet
 }
 
-/** @param rewrite the statement that the server gets; `null` for the same one, after a packet of another query */
+/**
+ * @param rewrite the statement that the server gets; `null` for the same one, after a packet of another query
+ */
 export async function startRewritingProxy(
   server: DatabaseServer,
   rewrite: (statement: string) => string | null,
