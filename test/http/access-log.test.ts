@@ -121,7 +121,7 @@ test('census and replay read the file', async ({ logging, place }) => {
     status: 0,
   })
   const replay: unknown = JSON.parse(readFileSync(join(place.path, 'r.json'), 'utf8'))
-  expect(replay).toMatchObject({ lines: { legacy: 4, unreadable: 0 } })
+  expect(replay).toMatchObject({ log: { lookupsRead: 4, requestsUnread: 0 } })
   await stop()
 })
 
