@@ -4,7 +4,7 @@
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { temporaryFolder } from '../kit/gateway.ts'
+import { filledFile, temporaryFolder } from '../kit/gateway.ts'
 import { ask, startLoad } from '../kit/load.ts'
 import { hasSmallDisks, makeSmallDisk } from '../kit/small-disk.ts'
 import { startOldService } from '../old-service/start.ts'
@@ -29,7 +29,13 @@ async function start(settings: Readonly<Record<string, string>>) {
   // The same meaning as that of the gateway in other bytes.
   const old = await startOldService({ pretty: true })
   onTestFinished(old.close)
-  const all = { CUTOVER_URL: old.url, TRUSTED_PROXIES: 'loopback', CUTOVER_TIMEOUT: '1000', ...settings }
+  const folder = temporaryFolder()
+  onTestFinished(folder.remove)
+  const { path } = await filledFile(join(folder.path, 'lookup.db'))
+  const all = {
+    ...{ DATABASE_URL: `sqlite:${path}`, CUTOVER_URL: old.url, TRUSTED_PROXIES: 'loopback' },
+    ...{ CUTOVER_TIMEOUT: '1000', ...settings },
+  }
   return { old, settings: all, gateway: await serveSettings(all) }
 }
 
