@@ -91,16 +91,18 @@ interface Migration {
   readonly shadowSection: (config: Config, counts: CountsOf) => Promise<Html>
 }
 
-/** To delete src/migration, write `() => null` here. */
-const loadMigration = (): Promise<Migration> | null => import('./migration/live.ts')
+const parts: { readonly migration?: () => Promise<Migration> } = {
+  // To delete src/migration, delete this line.
+  migration: () => import('./migration/live.ts'),
+}
 
 /** In a process that has workers, for the admin port. */
 export async function openOperations(config: Config, observe: Observe): Promise<Operations | null> {
-  return (await loadMigration())?.openOperations(config, observe) ?? null
+  return (await parts.migration?.())?.openOperations(config, observe) ?? null
 }
 
 export async function shadowSection(config: Config, counts: CountsOf): Promise<Html | null> {
-  return (await loadMigration())?.shadowSection(config, counts) ?? null
+  return (await parts.migration?.())?.shadowSection(config, counts) ?? null
 }
 
 export async function createApp(config: Config, store: Store, observe: Observe): Promise<App> {
@@ -131,7 +133,7 @@ export async function createApp(config: Config, store: Store, observe: Observe):
     version: store.version ?? null,
     observe,
   })
-  const migration = await (await loadMigration())?.openCompanions(config, observe, legacy)
+  const migration = await (await parts.migration?.())?.openCompanions(config, observe, legacy)
 
   const files = contractNames
     // Without introspection, no file may reveal the schema either.
