@@ -37,8 +37,8 @@ interface ServerContext {
   readonly context: RequestContext
   readonly parameters: Parameters
   readonly document: ReadDocument | GraphQLError
-  /** For metrics and the log. */
-  outcome: string
+  /** Notes the outcome for metrics and the log. Yoga copies the context, so a field would not be seen. */
+  readonly note: (outcome: string) => void
 }
 
 /** The HTTP server sets these headers. */
@@ -73,13 +73,15 @@ export function createYogaHandler({
   return async (method, type, parameters, context) => {
     const found = findDocument(parameters)
     const document = found instanceof GraphQLError ? found : readQuery(found)
-    const outcome = document instanceof GraphQLError ? outcomeOf([document]) : 'InvalidGraphQL'
-    const served: ServerContext = { context, parameters, document, outcome }
+    let outcome = document instanceof GraphQLError ? outcomeOf([document]) : 'InvalidGraphQL'
+    const note = (known: string) => {
+      outcome = known
+    }
     const response = await yoga.fetch(
       'http://gateway/graphql?query=',
       // Yoga does not support HEAD. The HTTP server drops the body.
       { method: method === 'HEAD' ? 'GET' : method, headers: { accept: type } },
-      served,
+      { context, parameters, document, note },
     )
     const own = [...response.headers].filter(([name]) => !serverHeaders.includes(name.toLowerCase()))
     return {
@@ -87,7 +89,7 @@ export function createYogaHandler({
       headers: [...openHeaders, ...own.flat()],
       body: Buffer.from(await response.arrayBuffer()).toString('latin1'),
       etag: null,
-      about: { event: 'graphql', format: 'JSON', values: context.values, outcome: served.outcome },
+      about: { event: 'graphql', format: 'JSON', values: context.values, outcome },
     }
   }
 }
@@ -110,14 +112,12 @@ function createPlugin(execution: Execution): Plugin<ServerContext, ServerContext
     },
     onExecute: ({ args, setExecuteFn }) =>
       setExecuteFn(async () => {
-        const { document, parameters, context }: ServerContext = args.contextValue
+        const { document, parameters, context, note }: ServerContext = args.contextValue
         if (document instanceof GraphQLError) throw document
         const [result] = await execution.run([callOf(document, parameters)], context)
+        note(outcomeOf(result?.errors))
         return result
       }),
-    onResultProcess: ({ result, serverContext }) => {
-      serverContext.outcome = 'errors' in result ? outcomeOf(result.errors) : 'ok'
-    },
   }
 }
 

@@ -190,6 +190,42 @@ test.for(['variables', 'extensions'])('%s that are no JSON are 400', async (name
   }
 })
 
+const sse = (json: string) => `:\n\nevent: next\ndata: ${json}\n\nevent: complete\ndata:\n\n`
+const multipart = (json: string) =>
+  `\r\n---\r\nContent-Type: application/json; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(json)}\r\n` +
+  `\r\n${json}\r\n-----\r\n`
+const failure = (message: string, code: string) =>
+  `{"errors":[{"message":"${message}","extensions":{"code":"${code}"}}]}`
+const cannotDetermine = 'Could not determine what operation to execute.'
+
+// The status of server-sent events is that of plain JSON, and the status of multipart that of the new type.
+test.for<[search: string, json: string, ofEvents: number, ofMultipart: number]>([
+  ['query={user(value:2){displayName}}', '{"data":{"user":{"displayName":"Søren Ærlig"}}}', 200, 200],
+  [
+    'query=subscription{a}',
+    failure('There are only queries here, no subscription.', 'GRAPHQL_VALIDATION_FAILED'),
+    200,
+    400,
+  ],
+  [
+    'query=mutation{a}',
+    failure('Can only perform a mutation operation from a POST request.', 'BAD_REQUEST'),
+    405,
+    405,
+  ],
+  ['query={a}&operationName=B', failure(cannotDetermine, 'OPERATION_RESOLUTION_FAILURE'), 400, 400],
+])('a stream for %s has one part', async ([search, json, ofEvents, ofMultipart], { gateway }) => {
+  for (const [accept, status, type, body] of [
+    ['text/event-stream', ofEvents, 'text/event-stream', sse(json)],
+    ['multipart/mixed', ofMultipart, 'multipart/mixed; boundary="-"', multipart(json)],
+  ] as const) {
+    const response = await fetch(`${gateway.url}/graphql?${search}`, { headers: { accept } })
+    expect([response.status, response.headers.get('content-type')]).toEqual([status, type])
+    expect(await response.text()).toBe(body)
+    expect(response.headers.get('allow')).toBe(status === 405 ? 'POST' : null)
+  }
+})
+
 // A refusal: GraphQL over HTTP has 200 for plain JSON if the request is well-formed and its query is wrong.
 
 const responseType = 'application/graphql-response+json'
@@ -291,6 +327,7 @@ test.for<[code: string, status: number, name: string, sent: Sent]>([
   ['BAD_REQUEST', 405, 'another method', { ...bodyOf(query), method: 'PUT' }],
   ['BAD_REQUEST', 400, 'no query by GET', byGet('')],
   ['BAD_REQUEST', 405, 'a mutation by GET', byGet('?query=mutation{a}')],
+  ['BAD_REQUEST', 405, 'a mutation by GET among others', byGet('?query={a}mutation A{b}&operationName=A')],
   ['GRAPHQL_VALIDATION_FAILED', 400, 'an unknown field by GET', byGet('?query={a}')],
   [
     'OPERATION_RESOLUTION_FAILURE',
@@ -313,4 +350,12 @@ test.for<[code: string, status: number, name: string, sent: Sent]>([
     const isOfQuery = /^GRAPHQL|^OPERATION/.test(code) && accept !== responseType
     expect(await statusOf(gateway.url, code, sent, accept)).toBe(isOfQuery ? 200 : status)
   }
+})
+
+test('a stream counts under its own outcome', async ({ gateway }) => {
+  for (const query of ['{user(value:2){id}}', '{a}']) {
+    await fetch(`${gateway.url}/graphql?query=${query}`, { headers: { accept: 'text/event-stream' } })
+  }
+  const outcomes = gateway.observations.flatMap((one) => (one.type === 'request' ? [one.about.outcome] : []))
+  expect(outcomes.slice(-2)).toEqual(['ok', 'InvalidGraphQL'])
 })
