@@ -9,10 +9,10 @@ import { section } from '../pages/page.ts'
 import { count, counted, percent } from '../text.ts'
 import { type describe, PATH } from './cutover/page.ts'
 
-type Dial = ReturnType<typeof describe>
+type DialDescription = ReturnType<typeof describe>
 
 /** @param host of the request for the page */
-export function dialSection(dial: Dial, host: string): Html {
+export function dialSection(dial: DialDescription, host: string): Html {
   const { share, events, set, by, pins, fallback, mirror, guard, old, new: own } = dial
   const found = `${count(guard.bad)} of ${count(guard.compared)} compared responses differed or failed`
   const who = `${count(guard.badClients)} of ${counted(guard.clients, 'client')}`
@@ -26,7 +26,7 @@ ${guard.event ?? ''}, for ${who}. Fix the cause, then set the dial again.</p>`,
   const ofEvents = Object.entries(events).map(
     ([event, part]) => html`, for ${event} <strong>${percent(part)}</strong>`,
   )
-  const side = (name: string, { answered, fallbacks, unanswered }: Dial['new']) =>
+  const side = (name: string, { answered, fallbacks, unanswered }: DialDescription['new']) =>
     html`<p>Requests of clients of ${name}: ${count(answered)} answered, ${count(fallbacks)} answered by the other side,
 ${count(unanswered)} not answered.</p>`
   return section(

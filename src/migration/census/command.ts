@@ -10,7 +10,7 @@ import { showProgress } from '../../terminal/progress.ts'
 import type { Terminal } from '../../terminal/terminal.ts'
 import { copyOf, counted } from '../../text.ts'
 import { listOf } from '../cli-options.ts'
-import { Account } from '../logs/account.ts'
+import { LogAccount } from '../logs/account.ts'
 import { unreadFiles } from '../logs/describe.ts'
 import { LogError } from '../logs/lines.ts'
 import { type LookupsOptions, readLookups } from '../logs/lookups.ts'
@@ -70,7 +70,7 @@ async function takeCensus(
   showAddresses: boolean,
 ): Promise<Census> {
   const clients = new Clients()
-  const account = new Account()
+  const account = new LogAccount()
   const kindOf = createKindReader(dialect, legacy.maxValues)
   const agents = withCache(agentOf, MAX_AGENT_LENGTH)
   const origins = withCache(originOf, MAX_REFERER_LENGTH)

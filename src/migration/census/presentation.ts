@@ -9,7 +9,7 @@ import {
   number,
   onPage,
   type Report,
-  type Table,
+  type ReportTable,
   text,
   time,
   word,
@@ -116,7 +116,7 @@ const activityCells = ({ requests, share, firstSeen, lastSeen }: FamilyRow | Cli
   ...[count(requests), percent(share), firstSeen ?? '', lastSeen ?? ''],
 ]
 
-function tablesOf({ families, clients }: Census): Table[] {
+function tablesOf({ families, clients }: Census): ReportTable[] {
   const kindColumns = ['name', 'event', 'method', 'format'].map(name)
   const kinds = families
     .flatMap((family) => family.asked.map((kind) => ({ ...kind, name: nameOf(family) })))

@@ -9,7 +9,7 @@ export type Census = ReturnType<typeof summarize>
 export type FamilyRow = Census['families'][number]
 export type ClientRow = Census['clients'][number]
 
-interface Source {
+interface CensusSource {
   readonly logs: readonly string[]
   readonly complete: boolean
   readonly log: LogSummary
@@ -17,7 +17,11 @@ interface Source {
 }
 
 /** @param show returns how the report shows an address */
-export function summarize(clients: Clients, { log, ...source }: Source, show: (address: string) => string) {
+export function summarize(
+  clients: Clients,
+  { log, ...source }: CensusSource,
+  show: (address: string) => string,
+) {
   const families = new Map<string, { clients: number; readonly activity: Activity }>()
   const all = new Activity()
   const addTo = (family: string, clients: number, activity: Activity) => {

@@ -5,7 +5,14 @@ import type { Reply } from '../../stores/old-service/call.ts'
 import { counted, shorten } from '../../text.ts'
 import type { Allow, Comparison, Difference } from './difference.ts'
 import { comparedHeaders, type HeaderName, isOtherHeader } from './headers.ts'
-import { type Entries, type Entry, type Field, isFields, type Meaning, type Value } from './meaning.ts'
+import {
+  type EntriesMeaning,
+  type EntryMeaning,
+  type FieldMeaning,
+  isFields,
+  type Meaning,
+  type ValueMeaning,
+} from './meaning.ts'
 import { hasOddStart, isSameText, meaningOf } from './read.ts'
 
 /** Differences of one response that count, and others: a response may have thousands of fields. */
@@ -54,7 +61,7 @@ export function compareWithBoth(
 ): Comparison {
   const changing = new Set<string>()
   const keyOf = ({ scope, kind, field }: Difference) => `${scope} ${kind} ${field}`
-  const mayChange = ({ kind }: Difference, was: Value | null) => was !== null || kind === 'header'
+  const mayChange = ({ kind }: Difference, was: ValueMeaning | null) => was !== null || kind === 'header'
   compareResponses(
     old,
     again,
@@ -79,7 +86,7 @@ export function compareWithBoth(
 }
 
 /** A difference; and both values, if two values of one type differ. */
-type DifferenceWithValues = readonly [difference: Difference, old?: Value, fresh?: Value]
+type DifferenceWithValues = readonly [difference: Difference, old?: ValueMeaning, fresh?: ValueMeaning]
 
 function* differencesOf(
   old: Reply,
@@ -104,7 +111,7 @@ function* differencesOf(
   }
   if (was.kind === 'refusal' && is.kind === 'refusal' && was.format === 'other' && old.status < 400) {
     // Only its words tell a client that a plain text with status 200 is an error. It may be data, too.
-    const [one, other] = [was, is].map(({ text }): Value => ({ type: 'text', text: text.trim() }))
+    const [one, other] = [was, is].map(({ text }): ValueMeaning => ({ type: 'text', text: text.trim() }))
     if (one !== undefined && other !== undefined && one.text !== other.text)
       yield [...ofResponse('value', one.text, other.text), one, other]
   }
@@ -127,7 +134,7 @@ function* differencesOfHeaders(
   }
 }
 
-function* differencesOfEntries(old: Entries, fresh: Entries): Generator<DifferenceWithValues> {
+function* differencesOfEntries(old: EntriesMeaning, fresh: EntriesMeaning): Generator<DifferenceWithValues> {
   if (old.root !== fresh.root) yield ofResponse('root', old.root, fresh.root)
   const ofEntry = (kind: Difference['kind'], was: string, is: string): DifferenceWithValues => [
     { scope: 'entry', field: 'entry', kind, old: was, new: is },
@@ -149,9 +156,9 @@ function* differencesOfEntries(old: Entries, fresh: Entries): Generator<Differen
 }
 
 function* differencesOfFields(
-  old: readonly Field[],
-  fresh: readonly Field[],
-  format: Entries['format'],
+  old: readonly FieldMeaning[],
+  fresh: readonly FieldMeaning[],
+  format: EntriesMeaning['format'],
 ): Generator<DifferenceWithValues> {
   const [before, after] = [new Map(old), new Map(fresh)]
   const ofField = (field: string, kind: Difference['kind'], was: string, is: string): Difference => {
@@ -166,7 +173,7 @@ function* differencesOfFields(
     const is = after.get(name)
     if (is === undefined) continue
     if (was.type !== is.type) {
-      const typed = ({ type, text }: Value) => `${startOf(text)} (${type})`
+      const typed = ({ type, text }: ValueMeaning) => `${startOf(text)} (${type})`
       yield [{ ...ofField(name, 'type', typed(was), typed(is)), types: [was.type, is.type] }]
     } else if (was.text !== is.text) {
       const difference = ofField(name, 'value', was.text, is.text)
@@ -219,7 +226,7 @@ export function sketchOf(meaning: Meaning): string {
   return `answered, ${counted(meaning.entries.size, 'entry', 'entries')}`
 }
 
-function describeEntry(entry: Entry): string {
+function describeEntry(entry: EntryMeaning): string {
   if (!isFields(entry)) return entry.type === 'string' ? JSON.stringify(startOf(entry.text)) : entry.text
   const fields = entry.slice(0, MAX_LISTED).map(([name, { text }]) => `${name}=${startOf(text)}`)
   return fields.length === 0 ? '{}' : fields.join(', ')

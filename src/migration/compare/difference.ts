@@ -2,7 +2,7 @@
 
 import type { Noise } from '../../config/noise.ts'
 import { fieldNames, plainName } from '../../legacy/events.ts'
-import type { Value } from './meaning.ts'
+import type { ValueMeaning } from './meaning.ts'
 import { isNear } from './number.ts'
 
 const kinds = {
@@ -44,7 +44,7 @@ export interface Difference {
   readonly old: string
   readonly new: string
   /** The types of both values, if the kind is `type`. */
-  readonly types?: readonly [old: Value['type'], fresh: Value['type']]
+  readonly types?: readonly [old: ValueMeaning['type'], fresh: ValueMeaning['type']]
   /** Left out if the difference counts. */
   readonly excusedBy?: Rule
 }
@@ -60,7 +60,11 @@ export interface Comparison {
  * Returns the rule that excuses a difference, or null if the difference counts. Both values are given if a
  * field has two values of one type.
  */
-export type Allow = (difference: Difference, old: Value | null, fresh: Value | null) => Rule | null
+export type Allow = (
+  difference: Difference,
+  old: ValueMeaning | null,
+  fresh: ValueMeaning | null,
+) => Rule | null
 
 /** Characters of the longest name of a field, with the name of a service before it. */
 const MAX_NAME_LENGTH = 64

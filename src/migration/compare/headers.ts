@@ -3,7 +3,7 @@
 import type { Reply } from '../../stores/old-service/call.ts'
 
 /** A header whose text is shown, and compared by its meaning. A null means anything. */
-interface ComparedHeader {
+interface HeaderComparison {
   readonly read: (headers: Reply['headers']) => string
   readonly meaning: (text: string) => string | null
 }
@@ -16,7 +16,7 @@ export const comparedHeaders = {
     read: (headers) => (headers['set-cookie'] ?? []).map((cookie) => `${cookie.split('=')[0]}=…`).join(' '),
     meaning: (cookies) => (cookies === '' ? 'none' : 'some'),
   },
-} satisfies Readonly<Record<string, ComparedHeader>>
+} satisfies Readonly<Record<string, HeaderComparison>>
 
 export type HeaderName = keyof typeof comparedHeaders
 export const headerNames: readonly HeaderName[] = ['Content-Type', 'Cache-Control', 'Set-Cookie']

@@ -3,15 +3,15 @@
 
 import { isDeeper } from '../../json.ts'
 import {
-  type Entries,
-  type Entry,
-  type Field,
+  type EntriesMeaning,
+  type EntryMeaning,
+  type FieldMeaning,
   isAboutError,
   isRefusal,
   mayBeEntry,
-  type Part,
-  UnreadableBody,
-  type Value,
+  type ResponsePart,
+  UnreadableBodyError,
+  type ValueMeaning,
 } from './meaning.ts'
 import { canonical } from './number.ts'
 
@@ -23,18 +23,18 @@ class JsonNumber {
   }
 }
 
-type Json = string | boolean | null | JsonNumber | readonly Json[] | Members
-interface Members {
+type Json = string | boolean | null | JsonNumber | readonly Json[] | JsonMembers
+interface JsonMembers {
   readonly [name: string]: Json
 }
 
 /** @returns null for a refusal. @throws UnreadableBody */
-export function readJson(text: string): Pick<Entries, 'root' | 'entries'> | null {
+export function readJson(text: string): Pick<EntriesMeaning, 'root' | 'entries'> | null {
   const body = parse(text)
   // PHP writes an empty list, or null, if there are no entries.
   if (isNothing(body)) return { root: '', entries: new Map() }
   if (isList(body)) return { root: '', entries: new Map(body.map(entryAt)) }
-  if (!isObject(body)) throw new UnreadableBody('JSON that is not an object')
+  if (!isObject(body)) throw new UnreadableBodyError('JSON that is not an object')
   const members = Object.entries(body)
   if (isRefusal(members.map(partOf))) return null
   return { root: '', entries: new Map(members.map(([name, entry]) => [name, entryOf(entry)])) }
@@ -45,13 +45,13 @@ const MAX_JSON_DEPTH = 32
 
 function parse(text: string): Json {
   if (isDeeper(text, MAX_JSON_DEPTH))
-    throw new UnreadableBody(`JSON nested deeper than ${MAX_JSON_DEPTH} levels`)
+    throw new UnreadableBodyError(`JSON nested deeper than ${MAX_JSON_DEPTH} levels`)
   try {
     return JSON.parse(text, (_, value: unknown, context?: { readonly source?: string }) =>
       typeof value === 'number' ? new JsonNumber(context?.source ?? String(value)) : value,
     )
   } catch {
-    throw new UnreadableBody('not JSON')
+    throw new UnreadableBodyError('not JSON')
   }
 }
 
@@ -60,13 +60,13 @@ function parse(text: string): Json {
  * PHP's `false` is a row that was not fetched.
  * @throws UnreadableBody if the item is neither an entry nor stands for an unknown one
  */
-function entryAt(item: Json, at: number): [name: string, entry: Entry] {
+function entryAt(item: Json, at: number): [name: string, entry: EntryMeaning] {
   if (!isObject(item) && !isNothing(item) && item !== false && item !== '')
-    throw new UnreadableBody('a JSON list of something other than entries')
+    throw new UnreadableBodyError('a JSON list of something other than entries')
   return [String(at), entryOf(item)]
 }
 
-function partOf([name, value]: readonly [name: string, value: Json]): Part {
+function partOf([name, value]: readonly [name: string, value: Json]): ResponsePart {
   if (value === null && isAboutError(name)) return { name, text: '', isEntry: false }
   if (isNothing(value)) return { name, text: null, isEntry: true }
   if (isObject(value)) return { name, text: null, isEntry: mayBeEntry(name, Object.keys(value)) }
@@ -77,12 +77,12 @@ function isNothing(value: Json): boolean {
   return value === null || (isList(value) && value.length === 0)
 }
 
-function entryOf(entry: Json): Entry {
+function entryOf(entry: Json): EntryMeaning {
   if (!isObject(entry)) return plainValue(entry)
-  return Object.entries(entry).map(([name, value]): Field => [name, plainValue(value)])
+  return Object.entries(entry).map(([name, value]): FieldMeaning => [name, plainValue(value)])
 }
 
-function plainValue(value: Json): Value {
+function plainValue(value: Json): ValueMeaning {
   if (typeof value === 'string') return { type: 'string', text: value }
   if (typeof value === 'boolean') return { type: 'boolean', text: String(value) }
   if (value === null) return { type: 'null', text: 'null' }
@@ -103,6 +103,6 @@ function isList(value: Json): value is readonly Json[] {
   return Array.isArray(value)
 }
 
-function isObject(value: Json): value is Members {
+function isObject(value: Json): value is JsonMembers {
   return typeof value === 'object' && value !== null && !isList(value) && !(value instanceof JsonNumber)
 }

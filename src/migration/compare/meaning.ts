@@ -2,7 +2,7 @@
 // client could read. A response that is wrongly read as a refusal hides differences: all refusals are alike.
 
 /** A value as a client reads it. Texts are equal if the values are. */
-export interface Value {
+export interface ValueMeaning {
   readonly type: 'string' | 'number' | 'boolean' | 'null' | 'object' | 'list' | 'text'
   readonly text: string
   /** The XML element has attributes or elements: the text is all of it. */
@@ -10,21 +10,21 @@ export interface Value {
 }
 
 /** A field's name and its value. */
-export type Field = readonly [name: string, value: Value]
+export type FieldMeaning = readonly [name: string, value: ValueMeaning]
 
 /** Fields, or a value for an unknown identifier, such as `null` or `[]`. */
-export type Entry = readonly Field[] | Value
+export type EntryMeaning = readonly FieldMeaning[] | ValueMeaning
 
-export interface Entries {
+export interface EntriesMeaning {
   readonly kind: 'entries'
   readonly format: 'JSON' | 'XML'
   /** The name of the XML root; empty in JSON. */
   readonly root: string
   /** By identifier; those of XML in the order of the response. */
-  readonly entries: ReadonlyMap<string, Entry>
+  readonly entries: ReadonlyMap<string, EntryMeaning>
 }
 
-interface Refusal {
+interface RefusalMeaning {
   readonly kind: 'refusal'
   readonly format: 'JSON' | 'XML' | 'other'
   readonly status: number
@@ -32,22 +32,22 @@ interface Refusal {
   readonly text: string
 }
 
-interface Unreadable {
+interface UnreadableMeaning {
   readonly kind: 'unreadable'
   readonly reason: string
 }
 
-export type Meaning = Entries | Refusal | Unreadable
+export type Meaning = EntriesMeaning | RefusalMeaning | UnreadableMeaning
 
 /** The message is the reason why a body cannot be read. */
-export class UnreadableBody extends Error {}
+export class UnreadableBodyError extends Error {}
 
-export function isFields(entry: Entry): entry is readonly Field[] {
+export function isFields(entry: EntryMeaning): entry is readonly FieldMeaning[] {
   return Array.isArray(entry)
 }
 
 /** A member of a JSON object, or an element of the XML root. */
-export interface Part {
+export interface ResponsePart {
   readonly name: string
   /** The text of a single value; null for a list, an object or an element with elements. */
   readonly text: string | null
@@ -62,22 +62,24 @@ const statusName = /^(?:status|success|ok|result|title|type)$|code$|^error/i
 const isNoError = (text: string) => /^(?:0|false|null|none)?$/i.test(text)
 
 /** Whether the parts of a response say nothing but that the request was refused. */
-export function isRefusal(parts: readonly Part[]): boolean {
+export function isRefusal(parts: readonly ResponsePart[]): boolean {
   const hasSucceeded = parts.some(isSuccess)
-  const isError = ({ name, text, isEntry }: Part) =>
+  const isError = ({ name, text, isEntry }: ResponsePart) =>
     errorName.test(name) &&
     !isEntry &&
     (text === null || !isNoError(text)) &&
     !(hasSucceeded && messageName.test(name))
   if (parts.some(isError))
     return parts.every((part) => isError(part) || (part.text !== null && !part.isEntry))
-  const isMessage = ({ name, text }: Part) => messageName.test(name) && text !== null && !isNoError(text)
-  const isStatus = ({ name, text, isEntry }: Part) => text !== null && !isEntry && statusName.test(name)
+  const isMessage = ({ name, text }: ResponsePart) =>
+    messageName.test(name) && text !== null && !isNoError(text)
+  const isStatus = ({ name, text, isEntry }: ResponsePart) =>
+    text !== null && !isEntry && statusName.test(name)
   return !hasSucceeded && parts.some(isMessage) && parts.every((part) => isMessage(part) || isStatus(part))
 }
 
 /** A message beside `"success":true` is about data. */
-function isSuccess({ name, text }: Part): boolean {
+function isSuccess({ name, text }: ResponsePart): boolean {
   if (/^(?:error_?)?code$/i.test(name)) return text === '0' || text === '200'
   return /^(?:status|success|ok|result)$/i.test(name) && /^(?:1|200|true|ok|success)$/i.test(text ?? '')
 }

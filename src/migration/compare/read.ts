@@ -5,7 +5,7 @@ import { fieldNames, plainName } from '../../legacy/events.ts'
 import type { Reply } from '../../stores/old-service/call.ts'
 import { shorten } from '../../text.ts'
 import { readJson } from './json.ts'
-import { type Entries, isFields, type Meaning, UnreadableBody } from './meaning.ts'
+import { type EntriesMeaning, isFields, type Meaning, UnreadableBodyError } from './meaning.ts'
 import { readXml } from './xml.ts'
 
 /**
@@ -27,12 +27,12 @@ function meaningOfBody(response: Reply): Meaning {
     const format = formatOf(text)
     if (format === 'other') {
       if (isMessage(text)) return { kind: 'refusal', format, status, text }
-      throw new UnreadableBody('neither JSON nor XML')
+      throw new UnreadableBodyError('neither JSON nor XML')
     }
     const read = format === 'XML' ? readXml(text) : readJson(text)
     return read === null ? { kind: 'refusal', format, status, text } : { kind: 'entries', format, ...read }
   } catch (error) {
-    if (error instanceof UnreadableBody) return { kind: 'unreadable', reason: error.message }
+    if (error instanceof UnreadableBodyError) return { kind: 'unreadable', reason: error.message }
     throw error
   }
 }
@@ -40,7 +40,7 @@ function meaningOfBody(response: Reply): Meaning {
 const declared: ReadonlySet<string> = new Set(Object.values(fieldNames).flat())
 
 /** Two fields of a user or an app. The description of an error may have one, such as an Id. */
-function hasRow({ entries }: Entries): boolean {
+function hasRow({ entries }: EntriesMeaning): boolean {
   return [...entries.values()].some(
     (entry) => isFields(entry) && entry.filter(([name]) => declared.has(plainName(name))).length > 1,
   )
@@ -93,7 +93,7 @@ function textOf(response: Reply): string {
   try {
     return new TextDecoder(charset, { fatal: true }).decode(body)
   } catch {
-    throw new UnreadableBody(`not ${shorten(charset, MAX_CHARSET_LENGTH)}`)
+    throw new UnreadableBodyError(`not ${shorten(charset, MAX_CHARSET_LENGTH)}`)
   }
 }
 

@@ -4,22 +4,22 @@
 
 import { SaxesParser } from 'saxes'
 import {
-  type Entries,
-  type Entry,
-  type Field,
+  type EntriesMeaning,
+  type EntryMeaning,
+  type FieldMeaning,
   isRefusal,
   mayBeEntry,
-  type Part,
-  UnreadableBody,
-  type Value,
+  type ResponsePart,
+  UnreadableBodyError,
+  type ValueMeaning,
 } from './meaning.ts'
 
 type Attribute = readonly [name: string, value: string]
 
-interface Element {
+interface XmlElement {
   readonly name: string
   readonly attributes: readonly Attribute[]
-  readonly children: Element[]
+  readonly children: XmlElement[]
   text: string
 }
 
@@ -27,12 +27,12 @@ interface Element {
  * Everything beside the entries gets a name with a NUL, which no XML can hold: no entry has such a name.
  * @returns null for a refusal. @throws UnreadableBody
  */
-export function readXml(text: string): Pick<Entries, 'root' | 'entries'> | null {
+export function readXml(text: string): Pick<EntriesMeaning, 'root' | 'entries'> | null {
   const root = parse(text)
   // A page of a proxy or of another site, with whatever status.
-  if (/^html$/i.test(root.name)) throw new UnreadableBody('an HTML page')
+  if (/^html$/i.test(root.name)) throw new UnreadableBodyError('an HTML page')
   if (isRefusedBy(root)) return null
-  const entries = new Map<string, Entry>()
+  const entries = new Map<string, EntryMeaning>()
   const values = createNames()
   const elements = createNames()
   // .NET declares prefixes of namespaces on each root, and uses none.
@@ -47,14 +47,14 @@ export function readXml(text: string): Pick<Entries, 'root' | 'entries'> | null 
   return { root: root.name, entries }
 }
 
-function isRefusedBy({ name, children, text }: Element): boolean {
+function isRefusedBy({ name, children, text }: XmlElement): boolean {
   const parts = children.map(partOf)
   if (isRefusal(parts)) return true
   const isEmpty = children.length === 0 && trimmed(text) === ''
   return /^errors?$/i.test(name) && !isEmpty && !parts.some(({ isEntry }) => isEntry)
 }
 
-function partOf({ name, children, text }: Element): Part {
+function partOf({ name, children, text }: XmlElement): ResponsePart {
   if (children.length === 0) return { name, text: trimmed(text), isEntry: name === 'Data' }
   const names = children.map((child) => child.name)
   return { name, text: null, isEntry: mayBeEntry(name, names) }
@@ -65,24 +65,25 @@ const MAX_XML_DEPTH = 32
 /** The longest list has ten thousand users with eight elements each. */
 const MAX_XML_ELEMENTS = 100_000
 
-function parse(text: string): Element {
+function parse(text: string): XmlElement {
   // Most of the time of a huge body would go into its first 100,000 elements.
   let tags = 0
   for (const _ of text.matchAll(/<[^/!?]/g))
-    if (++tags > MAX_XML_ELEMENTS) throw new UnreadableBody(`XML with more than ${MAX_XML_ELEMENTS} elements`)
-  const document: Element = { name: '', attributes: [], children: [], text: '' }
+    if (++tags > MAX_XML_ELEMENTS)
+      throw new UnreadableBodyError(`XML with more than ${MAX_XML_ELEMENTS} elements`)
+  const document: XmlElement = { name: '', attributes: [], children: [], text: '' }
   const open = [document]
   // Without this, the types are those of a parser that resolves namespaces.
   const parser = new SaxesParser<{ xmlns: false }>()
   parser.on('error', () => {
-    throw new UnreadableBody(`not well-formed XML: ${text.trimStart().slice(0, 60)}`)
+    throw new UnreadableBodyError(`not well-formed XML: ${text.trimStart().slice(0, 60)}`)
   })
   let attributes: Attribute[] = []
   parser.on('attribute', ({ name, value }) => void attributes.push([name, value]))
   parser.on('opentag', ({ name }) => {
     if (open.length > MAX_XML_DEPTH)
-      throw new UnreadableBody(`XML nested deeper than ${MAX_XML_DEPTH} levels`)
-    const element: Element = { name, attributes, children: [], text: '' }
+      throw new UnreadableBodyError(`XML nested deeper than ${MAX_XML_DEPTH} levels`)
+    const element: XmlElement = { name, attributes, children: [], text: '' }
     attributes = []
     open.at(-1)?.children.push(element)
     open.push(element)
@@ -96,29 +97,31 @@ function parse(text: string): Element {
   parser.on('cdata', add)
   parser.write(text.trimStart()).close()
   const [root] = document.children
-  if (root === undefined) throw new UnreadableBody('XML without an element')
+  if (root === undefined) throw new UnreadableBodyError('XML without an element')
   return root
 }
 
-function entryOf({ name, attributes, children, text }: Element): Entry {
+function entryOf({ name, attributes, children, text }: XmlElement): EntryMeaning {
   const others = attributes.filter(([attribute]) => name !== 'Data' || attribute !== 'Value')
   if (children.length === 0 && others.length === 0) return { type: 'text', text: withoutIndentation(text) }
   const free = createNames()
-  const fields = others.map(([attribute, value]): Field => [`@${attribute}`, { type: 'text', text: value }])
+  const fields = others.map(
+    ([attribute, value]): FieldMeaning => [`@${attribute}`, { type: 'text', text: value }],
+  )
   if (trimmed(text) !== '') fields.push(['\0text', { type: 'text', text: trimmed(text) }])
   for (const child of children) fields.push([free(child.name), fieldValue(child)])
   return fields
 }
 
 /** The text of a field; all of the element if it has attributes or elements, which no legacy field has. */
-function fieldValue(element: Element): Value {
+function fieldValue(element: XmlElement): ValueMeaning {
   const { attributes, children, text } = element
   if (children.length === 0 && attributes.length === 0) return { type: 'text', text }
   return { type: 'text', text: JSON.stringify(whole(element)), isNested: true }
 }
 
 /** An element as lists, for one JSON text: JSON texts within texts would double with each level. */
-function whole({ name, attributes, children, text }: Element): unknown {
+function whole({ name, attributes, children, text }: XmlElement): unknown {
   const sorted = attributes.toSorted(([a], [b]) => (a < b ? -1 : 1))
   return [name, sorted, children.length === 0 ? text : trimmed(text), children.map(whole)]
 }

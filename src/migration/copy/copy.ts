@@ -12,7 +12,7 @@ import { callInParts, type Remainder, type Value } from '../../stores/old-servic
 import { createPace, wait } from '../pace.ts'
 import { idsFrom, type Ranges, sizeOf } from './id-ranges.ts'
 import { type Copy, type Position, save } from './position.ts'
-import { type InvalidRow, type Row, readRow } from './rows.ts'
+import { type CopyRow, type InvalidRow, readRow } from './rows.ts'
 
 interface CopyOptions {
   readonly relation: Relation
@@ -30,9 +30,9 @@ interface CopyOptions {
 }
 
 /** The results for a list of ids. */
-interface Outcome {
+interface ListResult {
   /** An id that is missing was not found. */
-  readonly rows: ReadonlyMap<string, Row>
+  readonly rows: ReadonlyMap<string, CopyRow>
   /** The length of the longest list that the service answered whole. */
   readonly longest: number
   readonly isSplit: boolean
@@ -74,7 +74,7 @@ export async function copyRows(copy: Copy, options: CopyOptions): Promise<Positi
   let suspicious = 0
 
   /** Looks up the ids that are missing at the end: a service that truncates lists finds them alone. */
-  async function refuseTruncation(list: readonly string[], { rows, isSplit }: Outcome): Promise<void> {
+  async function refuseTruncation(list: readonly string[], { rows, isSplit }: ListResult): Promise<void> {
     const missing = list.slice(list.findLastIndex((id) => rows.has(id)) + 1)
     if (isSplit || rows.size === 0 || missing.length === 0 || rows.size < suspicious) return
     if ((await lookUp(missing)).rows.size > 0)
@@ -88,8 +88,8 @@ export async function copyRows(copy: Copy, options: CopyOptions): Promise<Positi
    * If ids fail, the next list is so short that it has about one of them. If only long lists fail, it is no
    * longer than one that was answered. Lists grow again.
    */
-  function adaptSize(list: readonly string[], { rows, longest, isSplit }: Outcome): void {
-    const isBad = (row: Row | undefined) => row === undefined || row instanceof Error
+  function adaptSize(list: readonly string[], { rows, longest, isSplit }: ListResult): void {
+    const isBad = (row: CopyRow | undefined) => row === undefined || row instanceof Error
     const bad = list.filter((id) => isBad(rows.get(id))).length
     if (!isSplit) maxSize = Math.min(perCall, maxSize + 1)
     else if (bad === 0) maxSize = Math.max(1, longest)
@@ -98,7 +98,7 @@ export async function copyRows(copy: Copy, options: CopyOptions): Promise<Positi
     size = Math.max(1, Math.min(maxSize, next))
   }
 
-  function saveRows(list: readonly string[], { rows }: Outcome): void {
+  function saveRows(list: readonly string[], { rows }: ListResult): void {
     const read = list.flatMap((id) => {
       const row = rows.get(id)
       return row === undefined ? [] : [readRow(relation, id, row)]
@@ -169,8 +169,8 @@ function createLookUp({ lookup, rate, signal, clock }: CopyOptions, idsToCheck: 
     }
   }
 
-  return async (ids: readonly string[]): Promise<Outcome> => {
-    const rows = new Map<string, Row>()
+  return async (ids: readonly string[]): Promise<ListResult> => {
+    const rows = new Map<string, CopyRow>()
     let longest = 0
 
     async function call(values: readonly Value[]): Promise<Remainder<Value>> {

@@ -8,7 +8,7 @@ import { type Fault, OldServiceError } from '../../stores/old-service/failure.ts
 import { shorten, visible } from '../../text.ts'
 
 /** A row, or why the old service has none that can be read. */
-export type Row = User | App | Error
+export type CopyRow = User | App | Error
 
 /** An id that cannot be copied, as the file of rejects has it. */
 export interface InvalidRow {
@@ -26,7 +26,7 @@ const MAX_SHOWN_LENGTH = 60
 const MAX_SAVED_LENGTH = 1_000
 
 /** @returns a line of JSON, in which the fields of the model have the names of the columns */
-export function readRow(relation: Relation, id: string, row: Row): string | InvalidRow {
+export function readRow(relation: Relation, id: string, row: CopyRow): string | InvalidRow {
   if (row instanceof OldServiceError && row.fault !== undefined) return invalidEntry(id, row.fault)
   if (row instanceof Error) return { id, problem: visible(row.message) }
   const values = new Map<string, unknown>(Object.entries(row))

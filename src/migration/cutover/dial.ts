@@ -6,7 +6,7 @@ import type { Shares } from '../../config/cutover.ts'
 import type { Observe } from '../../observe/events.ts'
 import { CommandError } from '../../terminal/command-error.ts'
 import { messageOf } from '../../text.ts'
-import type { Verdict } from '../shadow/comparer.ts'
+import type { ShadowVerdict } from '../shadow/comparer.ts'
 import { createGuard, type Findings } from './guard.ts'
 import type { DialState, StateFile } from './state-file.ts'
 
@@ -20,7 +20,7 @@ export interface DialShares extends Shares {
 export interface DialLink {
   readonly shares: () => DialShares
   /** Counts a comparison for the guard. */
-  readonly compared: (verdict: Verdict) => void
+  readonly compared: (verdict: ShadowVerdict) => void
   /** Reports whether the old service is up, as this process sees it. */
   readonly oldIsUp: (isUp: boolean) => void
 }
@@ -50,7 +50,7 @@ interface DialOptions {
   readonly onSet: (shares: DialShares) => void
 }
 
-type Source = 'settings' | 'admin port' | 'state file' | 'guard'
+type DialSource = 'settings' | 'admin port' | 'state file' | 'guard'
 
 /** Milliseconds until a change by another gateway is seen. */
 const POLL_INTERVAL_MS = 1_000
@@ -67,7 +67,7 @@ export function createDial(options: DialOptions): Dial {
   let state: DialState = { share: 0, events: {}, setting: configured, back: null }
   let shares: DialShares = { share: 0, events: {}, generation: 0 }
 
-  function adopt(next: DialState, source: Source): void {
+  function adopt(next: DialState, source: DialSource): void {
     const before = state.share
     state = next
     const { share, events, back } = next
@@ -110,7 +110,7 @@ export function createDial(options: DialOptions): Dial {
     }
   }
 
-  function change(source: Source, next: (latest: DialState) => DialState): void {
+  function change(source: DialSource, next: (latest: DialState) => DialState): void {
     // Another gateway may have changed the file since the last read.
     const latest = tryFile(({ readChanged }) => readChanged()) ?? state
     adopt(next(latest), source)
@@ -123,7 +123,7 @@ export function createDial(options: DialOptions): Dial {
     return true
   }
 
-  function compared(verdict: Verdict): void {
+  function compared(verdict: ShadowVerdict): void {
     if (verdict.generation !== shares.generation) return
     const findings = guard?.note(verdict) ?? null
     // At 0, the guard only counts what the mirror compares: an event that is not ready stays at 0.

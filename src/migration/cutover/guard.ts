@@ -2,7 +2,7 @@
 // requests it sends: one client must not turn the dial back for all.
 
 import { type Clock, systemClock } from '../../clock.ts'
-import type { Verdict } from '../shadow/comparer.ts'
+import type { ShadowVerdict } from '../shadow/comparer.ts'
 
 /** Clients with bad responses. Below this number, the guard does not act. */
 export const MIN_CLIENTS = 3
@@ -23,8 +23,8 @@ export interface Findings {
   readonly badClients: number
 }
 
-type Comparison = Pick<Verdict, 'event' | 'client' | 'isBad'>
-type Entry = Comparison & { readonly at: number }
+type GuardComparison = Pick<ShadowVerdict, 'event' | 'client' | 'isBad'>
+type RecentComparison = GuardComparison & { readonly at: number }
 
 /**
  * @param allowed share of the comparisons of a client that may be bad, as the mean of all clients
@@ -32,9 +32,9 @@ type Entry = Comparison & { readonly at: number }
  */
 export function createGuard(allowed: number, windowSeconds: number, clock: Clock = systemClock) {
   /** By event, the oldest first: a rare event must not drown in a frequent one. */
-  const events = new Map<string, Entry[]>()
+  const events = new Map<string, RecentComparison[]>()
 
-  function recentOf(event: string): Entry[] {
+  function recentOf(event: string): RecentComparison[] {
     const entries = events.get(event) ?? []
     const start = clock.now() - windowSeconds * 1_000
     const first = entries.findIndex(({ at }) => at > start)
@@ -42,7 +42,7 @@ export function createGuard(allowed: number, windowSeconds: number, clock: Clock
     return entries
   }
 
-  function isTooBad(entries: readonly Entry[]): boolean {
+  function isTooBad(entries: readonly RecentComparison[]): boolean {
     const rates = countByClient(entries).map(({ compared, bad }) => bad / compared)
     // The worst client is left out: whatever one client does, the others decide.
     const [, ...others] = rates.filter((rate) => rate > 0).toSorted((one, other) => other - one)
@@ -51,14 +51,14 @@ export function createGuard(allowed: number, windowSeconds: number, clock: Clock
     return mean > allowed
   }
 
-  function isTotalFailure(latest: readonly Entry[]): boolean {
+  function isTotalFailure(latest: readonly RecentComparison[]): boolean {
     if (!latest.every(({ isBad }) => isBad)) return false
     const mostOfOne = Math.max(...countByClient(latest).map(({ compared }) => compared))
     return latest.length - mostOfOne >= MIN_LATEST_OF_OTHERS && isTooBad(latest)
   }
 
   /** @returns the findings about the event if more of it is bad than allowed */
-  function note(comparison: Comparison): Findings | null {
+  function note(comparison: GuardComparison): Findings | null {
     const entries = recentOf(comparison.event)
     entries.push({ ...comparison, at: clock.now() })
     events.set(comparison.event, entries)
@@ -74,7 +74,7 @@ export function createGuard(allowed: number, windowSeconds: number, clock: Clock
   }
 }
 
-function countByClient(entries: readonly Entry[]) {
+function countByClient(entries: readonly RecentComparison[]) {
   const clients = new Map<string, { compared: number; bad: number }>()
   for (const { client, isBad } of entries) {
     const counts = clients.get(client) ?? { compared: 0, bad: 0 }
@@ -85,7 +85,7 @@ function countByClient(entries: readonly Entry[]) {
   return [...clients.values()]
 }
 
-function findingsOf(entries: readonly Entry[]): Findings {
+function findingsOf(entries: readonly RecentComparison[]): Findings {
   const clients = countByClient(entries)
   return {
     compared: entries.length,

@@ -24,7 +24,7 @@ const FIRST_CHECK_MS = 250
 /** Milliseconds between two health checks while the breaker is open. */
 const CHECK_INTERVAL_MS = 250
 
-interface Outcome {
+interface OldSideOutcome {
   /** Null if the old service sent no response that a client could get. */
   readonly response: OldResponse | null
   /** Why a response of the new side would be better, or null. */
@@ -36,7 +36,7 @@ export interface OldSide {
    * @param isReplaceable whether the new side may respond: then the request ends when the breaker opens
    * @throws LookupError `CallerLeft`
    */
-  readonly send: (context: RequestContext, body: Buffer, isReplaceable: boolean) => Promise<Outcome>
+  readonly send: (context: RequestContext, body: Buffer, isReplaceable: boolean) => Promise<OldSideOutcome>
   readonly isUp: () => boolean
   readonly close: () => void
 }
@@ -83,7 +83,7 @@ export function createOldSide(options: OldSideOptions): OldSide {
     { request, signal }: RequestContext,
     body: Buffer,
     isReplaceable: boolean,
-  ): Promise<Outcome> {
+  ): Promise<OldSideOutcome> {
     if (breaker.isOpen()) return failed('it is marked as down')
     if (isLoop(request)) return failed('CUTOVER_URL leads back to this gateway')
     const release = await pool.take(CONNECTION_WAIT_MS).catch(() => null)
@@ -124,7 +124,7 @@ export function createOldSide(options: OldSideOptions): OldSide {
   }
 }
 
-function failed(failure: string): Outcome {
+function failed(failure: string): OldSideOutcome {
   return { response: null, failure }
 }
 

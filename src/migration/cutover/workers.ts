@@ -3,7 +3,7 @@
 
 import type { Worker } from 'node:cluster'
 import type { Shares } from '../../config/cutover.ts'
-import type { Verdict } from '../shadow/comparer.ts'
+import type { ShadowVerdict } from '../shadow/comparer.ts'
 import type { Dial, DialLink, DialShares } from './dial.ts'
 
 const cluster = process.getBuiltinModule('node:cluster')
@@ -15,7 +15,7 @@ const START_TIMEOUT_MS = 5_000
 interface WorkerMessage {
   readonly dial:
     | { readonly type: 'hello' }
-    | { readonly type: 'compared'; readonly verdict: Verdict }
+    | { readonly type: 'compared'; readonly verdict: ShadowVerdict }
     | { readonly type: 'old'; readonly isUp: boolean }
 }
 

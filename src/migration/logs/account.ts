@@ -3,7 +3,7 @@
 
 import { isIP } from 'node:net'
 import { copyOf, shorten, visible } from '../../text.ts'
-import type { Compression } from './compression.ts'
+import type { LogCompression } from './compression.ts'
 import type { SkipReason } from './legacy.ts'
 import { looksLikeLookup, looksLikeRequest } from './request.ts'
 
@@ -11,7 +11,7 @@ interface LogFile {
   readonly file: string
   /** The formats of its lines; null if nothing of it was read. */
   readonly format: string | null
-  readonly compression: Compression | null
+  readonly compression: LogCompression | null
   readonly lines: number
   /** Why nothing, or not all, of it was read; null if all of it was. */
   readonly problem: string | null
@@ -19,7 +19,7 @@ interface LogFile {
   readonly isRead: boolean
 }
 
-export type LogSummary = ReturnType<Account['summary']>
+export type LogSummary = ReturnType<LogAccount['summary']>
 
 /** Different paths that are counted: a client that makes up paths must not fill the memory. */
 const MAX_PATHS = 1_000
@@ -28,7 +28,7 @@ const MAX_NAMED_PATHS = 10
 /** Characters of an example. */
 const MAX_EXAMPLE_LENGTH = 160
 
-export class Account {
+export class LogAccount {
   lines = 0
   /** Lines that were read as requests, and lines that look like requests but could not be read. */
   requestsRead = 0

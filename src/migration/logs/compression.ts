@@ -10,21 +10,21 @@ const decoders = {
   zstd: { magic: [0x28, 0xb5, 0x2f, 0xfd], open: () => createZstdDecompress({ chunkSize }) },
 } as const
 
-export type Compression = keyof typeof decoders
+export type LogCompression = keyof typeof decoders
 
-type Decoder = ReturnType<(typeof decoders)[Compression]['open']>
+type Decoder = ReturnType<(typeof decoders)[LogCompression]['open']>
 
-const names: readonly Compression[] = ['gzip', 'zstd']
+const names: readonly LogCompression[] = ['gzip', 'zstd']
 
 /** @param head the first bytes of a file */
-export function compressionOf(head: Buffer): Compression | null {
+export function compressionOf(head: Buffer): LogCompression | null {
   return names.find((name) => decoders[name].magic.every((byte, at) => head[at] === byte)) ?? null
 }
 
 /** @param onDamage is called with the reason if not all of it could be decompressed */
 export async function* decompressed(
   chunks: AsyncIterable<Buffer>,
-  compression: Compression,
+  compression: LogCompression,
   onDamage: (reason: string) => void,
 ): AsyncGenerator<Buffer> {
   const stream = decoders[compression].open()

@@ -1,7 +1,7 @@
 // The part of a report that is about its logs: tables, and sentences on what was not read.
 
 import { count, percent } from '../../text.ts'
-import { long, number, type Table, text } from '../report/report.ts'
+import { long, number, type ReportTable, text } from '../report/report.ts'
 import type { LogSummary } from './account.ts'
 import type { SkipReason } from './legacy.ts'
 
@@ -26,7 +26,7 @@ const labels: Readonly<Record<SkipReason, string>> = {
 /** Why lines are not counted. */
 export const reasons = Object.keys(labels)
 
-export function logTables({ notCounted, files }: LogSummary): Table[] {
+export function logTables({ notCounted, files }: LogSummary): ReportTable[] {
   return [
     {
       title: 'Lines that were not counted',

@@ -3,7 +3,7 @@
 import { isUtf8 } from 'node:buffer'
 import { isDeeper, isObject } from '../../json.ts'
 import { meaningOf } from './names.ts'
-import { type LogFormat, type Members, type Role, requestIn, requestOf } from './request.ts'
+import { type LogFormat, type RequestMembers, type Role, requestIn, requestOf } from './request.ts'
 import { createTimeReader } from './time.ts'
 
 /** Levels of objects in a line; servers write four. */
@@ -21,9 +21,9 @@ const WITHOUT_QUERY = 50
 const ofOne: ReadonlySet<Role | 'text'> = new Set(['request', 'method', 'target', 'query', 'text'])
 
 /** @returns reads the members of a line; null if the line is no object */
-export function createMemberReader(): (line: string) => Members | null {
+export function createMemberReader(): (line: string) => RequestMembers | null {
   /** Several formats try the same line. */
-  let last: { readonly line: string; readonly members: Members | null } = { line: '', members: null }
+  let last: { readonly line: string; readonly members: RequestMembers | null } = { line: '', members: null }
   const cache = new Map<string, ReturnType<typeof meaningOf>>()
 
   function cachedMeaning(path: string) {
@@ -34,10 +34,10 @@ export function createMemberReader(): (line: string) => Members | null {
     return meaning
   }
 
-  function read(line: string): Members | null {
+  function read(line: string): RequestMembers | null {
     const json = parse(line)
     if (json === null) return null
-    const fields: Members = {}
+    const fields: RequestMembers = {}
     const ranks: Partial<Record<Role | 'text', number>> = {}
 
     function visit(object: Readonly<Record<string, unknown>>, before: string, isOneOfSeveral = false): void {
@@ -112,7 +112,7 @@ function bytesOf(value: unknown): string {
 function jsonFormat(
   name: string,
   detect: RegExp,
-  isRequest: (members: Members, line: string) => boolean,
+  isRequest: (members: RequestMembers, line: string) => boolean,
 ): LogFormat {
   return {
     name,
@@ -128,7 +128,7 @@ function jsonFormat(
   }
 }
 
-const hasMethod = ({ method, target, request = '' }: Members) =>
+const hasMethod = ({ method, target, request = '' }: RequestMembers) =>
   (method !== undefined && target !== undefined) || requestIn(request) !== null
 
 export const jsonFormats: readonly LogFormat[] = [

@@ -6,7 +6,7 @@ import type { Readable } from 'node:stream'
 import { CommandError } from '../../terminal/command-error.ts'
 import type { Terminal } from '../../terminal/terminal.ts'
 import { messageOf } from '../../text.ts'
-import { type Compression, compressionOf, decompressed } from './compression.ts'
+import { compressionOf, decompressed, type LogCompression } from './compression.ts'
 import { MAX_LINE_LENGTH } from './request.ts'
 import { rowLayoutOf, rowsOf } from './rows.ts'
 
@@ -31,12 +31,12 @@ export interface LogHead {
   readonly size: number
 }
 
-interface Source {
+interface LogSource {
   readonly terminal: Pick<Terminal, 'stdin'>
   readonly signal: AbortSignal
 }
 
-export interface LinesOptions extends Source {
+export interface LinesOptions extends LogSource {
   /** Is called with the number of bytes of the file that were read, before they are decompressed. */
   readonly onBytes: (bytes: number) => void
   /** The head of the log when it was read before. */
@@ -45,7 +45,7 @@ export interface LinesOptions extends Source {
 
 /** Facts about a file. They are complete when its lines have been read. */
 interface FileFacts {
-  compression: Compression | null
+  compression: LogCompression | null
   isText: boolean
   /** Why the rest of the file could not be read. */
   damage: string | null
@@ -108,7 +108,7 @@ export function openLog(file: string, { terminal, onBytes, signal, known }: Line
 const unreadable = (file: string, error: unknown) => new LogError(`Cannot read ${file}: ${messageOf(error)}.`)
 
 /** The first bytes of a log. @throws LogError */
-export async function readHead(file: string, bytes: number, source: Source): Promise<LogHead> {
+export async function readHead(file: string, bytes: number, source: LogSource): Promise<LogHead> {
   const head = createHead(bytes)
   try {
     for await (const chunk of openSource(file, source)) if (head.add(chunk) >= bytes) break
@@ -134,7 +134,7 @@ function createHead(most: number) {
   }
 }
 
-async function* openSource(file: string, { terminal, signal }: Source): AsyncGenerator<Buffer> {
+async function* openSource(file: string, { terminal, signal }: LogSource): AsyncGenerator<Buffer> {
   const source: Readable =
     file === '-' ? terminal.stdin : createReadStream(file, { highWaterMark: CHUNK_BYTES })
   // A pipe may be silent for long.

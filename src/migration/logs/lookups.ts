@@ -1,7 +1,7 @@
 // Reads the legacy lookups in access logs, and accounts for all other lines.
 
 import type { Terminal } from '../../terminal/terminal.ts'
-import { type Account, exampleOf } from './account.ts'
+import { exampleOf, type LogAccount } from './account.ts'
 import { formats } from './formats.ts'
 import { type LegacyCall, legacyCallOf, lookupPathOf } from './legacy.ts'
 import { type LinesOptions, type LogHead, openLog } from './lines.ts'
@@ -38,7 +38,7 @@ export interface LookupsOptions {
  */
 export async function readLookups(
   options: LookupsOptions,
-  account: Account,
+  account: LogAccount,
   onLookup: OnLookup,
 ): Promise<LogHead[]> {
   const heads: LogHead[] = []
@@ -57,7 +57,7 @@ async function readFile(
   file: string,
   source: Pick<LinesOptions, 'onBytes' | 'known'>,
   { terminal, paths, format, signal, say }: LookupsOptions,
-  account: Account,
+  account: LogAccount,
   onLookup: OnLookup,
 ): Promise<LogHead> {
   const { batches, facts } = openLog(file, { terminal, signal, ...source })

@@ -49,7 +49,7 @@ const envelopes = new Set(
   ),
 )
 
-interface Meaning {
+interface RoleRank {
   readonly role: Role | 'text'
   /** The lowest one counts. */
   readonly rank: number
@@ -57,12 +57,12 @@ interface Meaning {
 
 const meanings = new Map(
   names.flatMap(([role, list]) =>
-    list.split(/\s+/).map((name, rank): [string, Meaning] => [name, { role, rank }]),
+    list.split(/\s+/).map((name, rank): [string, RoleRank] => [name, { role, rank }]),
   ),
 )
 
 /** Each envelope around a name adds 100 to its rank. @returns null for a name without a meaning */
-export function meaningOf(path: string): Meaning | null {
+export function meaningOf(path: string): RoleRank | null {
   const parts = path
     .toLowerCase()
     .replace(/[_\-@(): ]/g, '')

@@ -6,7 +6,7 @@ import {
   type Fields,
   type LogFormat,
   type LoggedRequest,
-  type Members,
+  type RequestMembers,
   type Role,
   requestOf,
   unescaped,
@@ -15,7 +15,7 @@ import { createTimeReader } from './time.ts'
 
 export type FieldsOfMatch = (groups: Readonly<Record<string, string>>) => Fields
 
-interface Habits {
+interface PatternOptions {
   /** Decodes what the server has escaped. */
   readonly decode?: (text: string) => string
   readonly fieldsOf?: FieldsOfMatch
@@ -25,7 +25,7 @@ interface Habits {
 export function patternFormat(
   name: string,
   source: string,
-  { decode = unescaped, fieldsOf = (groups) => groups }: Habits = {},
+  { decode = unescaped, fieldsOf = (groups) => groups }: PatternOptions = {},
 ): LogFormat {
   const pattern = new RegExp(source, 's')
   return {
@@ -54,7 +54,7 @@ export function pairsFormat(name: string, detect: RegExp, pair: RegExp): LogForm
     open: () => {
       const timeOf = createTimeReader()
       return (line) => {
-        const fields: Members = {}
+        const fields: RequestMembers = {}
         const seen = new Set<string>()
         for (const [, key = '', quoted, value = ''] of line.matchAll(pair)) {
           // Two lines that were joined have two requests.
@@ -113,7 +113,7 @@ export class PatternError extends Error {}
 const MAX_DESCRIPTION_LENGTH = 4_000
 
 /** A variable, and the text that ends its value; empty at the end of the line. */
-interface Part {
+interface PatternPart {
   readonly name: string
   readonly role: Role | null
   readonly end: string
@@ -143,7 +143,7 @@ export function describedFormat(description: string): LogFormat {
   return patternFormat('described by --format', `^${literal(before)}${parts.map(sourceOf).join('')}`)
 }
 
-function partOf(text: string): Part {
+function partOf(text: string): PatternPart {
   const [all, braced, plain] = /^(?:\{(\w+)\}|(\w+))/.exec(text) ?? []
   const name = braced ?? plain
   if (all === undefined || name === undefined)
@@ -156,7 +156,7 @@ function literal(text: string): string {
 }
 
 /** A value ends where the text after its variable begins: no text is tried in two ways. */
-function sourceOf({ role, end }: Part): string {
+function sourceOf({ role, end }: PatternPart): string {
   const text = literal(end)
   const [first = ''] = end
   const other = `[^${literal(first)}]*`
@@ -179,7 +179,7 @@ const otherwise: Readonly<Record<string, string>> = {
   time_local: '$date $zone',
 }
 
-function checkOrder(parts: readonly Part[]): void {
+function checkOrder(parts: readonly PatternPart[]): void {
   for (const [at, { name, role, end }] of parts.entries()) {
     const next = parts[at + 1]
     if (next === undefined) continue
@@ -194,7 +194,7 @@ function checkOrder(parts: readonly Part[]): void {
   }
 }
 
-function checkRoles(parts: readonly Part[]): void {
+function checkRoles(parts: readonly PatternPart[]): void {
   const named = parts.map(({ role }) => role).filter((role) => role !== null)
   const again = parts.find(
     ({ role }, at) => role !== null && parts.findIndex((part) => part.role === role) < at,

@@ -28,7 +28,7 @@ interface FormatParts {
   /** Reads the line of another format that a line holds. */
   readonly readInner: LineReader
   /** Reads the members of a line of JSON; null if the line is no object. */
-  readonly membersOf: (line: string) => Members | null
+  readonly membersOf: (line: string) => RequestMembers | null
   /** Texts whose last piece has not come; each format adds its own. */
   readonly unfinished: ReadonlyMap<string, string>[]
 }
@@ -63,7 +63,7 @@ export type Role =
   | 'zone'
 
 /** The parts of a request that the members of an object hold; `text` is a line of another format. */
-export type Members = Partial<Record<Role | 'text', string>>
+export type RequestMembers = Partial<Record<Role | 'text', string>>
 
 export type Fields = { readonly [Name in Role]?: string | undefined }
 

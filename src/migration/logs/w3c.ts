@@ -8,13 +8,13 @@ import { createTimeReader } from './time.ts'
 /** Fields of a line; no server writes more. */
 const MAX_FIELDS = 200
 
-interface Habits {
+interface W3cOptions {
   readonly separator: ' ' | '\t'
   readonly decode: (text: string, role: Role) => string
 }
 
 /** @param header matches a #Fields line, and `line` a line after it */
-function w3cFormat(name: string, header: RegExp, line: RegExp, { separator, decode }: Habits): LogFormat {
+function w3cFormat(name: string, header: RegExp, line: RegExp, { separator, decode }: W3cOptions): LogFormat {
   return {
     name,
     detect: new RegExp(`${header.source}|${line.source}`, 'i'),

@@ -9,12 +9,12 @@ import {
   type LogFormat,
   looksLikeRequest,
   MAX_LINE_LENGTH,
-  type Members,
+  type RequestMembers,
 } from './request.ts'
 import { readTime } from './time.ts'
 
 /** The text inside a wrapper: a whole line, or a piece of a long one. */
-interface Piece {
+interface WrapperText {
   readonly text: string
   readonly isLast: boolean
   /** Pieces of several streams may alternate. */
@@ -31,7 +31,7 @@ interface Piece {
 function wrapper(
   name: string,
   detect: RegExp,
-  open: (membersOf: (line: string) => Members | null) => (line: string) => Piece | null,
+  open: (membersOf: (line: string) => RequestMembers | null) => (line: string) => WrapperText | null,
 ): LogFormat {
   return {
     name,

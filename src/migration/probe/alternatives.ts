@@ -5,12 +5,12 @@ import { RefusedRequest } from '../../legacy/errors.ts'
 import type { LegacyRequest, RequestReader } from '../../legacy/request.ts'
 import { decodeBody } from '../../legacy/text.ts'
 import type { Reply as Response } from '../../stores/old-service/call.ts'
-import { type Entry, isFields } from '../compare/meaning.ts'
+import { type EntryMeaning, isFields } from '../compare/meaning.ts'
 import { namesIn } from '../logs/legacy.ts'
 import { type Alternative, isAllowed, namesOfFields } from './read-off.ts'
 import { createRecorder, missingIn } from './recorder.ts'
 import { foundIn, meaningOfResponse } from './replies.ts'
-import type { Rows } from './rows.ts'
+import type { ProbeRows } from './rows.ts'
 
 /** Characters of a value: longer ones are pages. */
 const MAX_LENGTH = 1_000
@@ -19,7 +19,7 @@ export function alternativesIn(
   query: string,
   old: Response,
   reader: RequestReader,
-  rows: Rows,
+  rows: ProbeRows,
 ): Alternative[] {
   return [...inEntries(old), ...inRequest(query, old, reader, rows)].filter(
     (one) => JSON.stringify(one[1]).length <= MAX_LENGTH && isAllowed(one),
@@ -42,7 +42,12 @@ function* inEntries(old: Response): Generator<Alternative> {
 }
 
 /** The chat method, and recorded responses: for an error, or if nothing or one value was not found. */
-function* inRequest(query: string, old: Response, reader: RequestReader, rows: Rows): Generator<Alternative> {
+function* inRequest(
+  query: string,
+  old: Response,
+  reader: RequestReader,
+  rows: ProbeRows,
+): Generator<Alternative> {
   const record = (value: string) => createRecorder(new Map([[query, old]]), rows, [])(query, value)
   const request = readOrRefusal(query, reader)
   if (request instanceof LookupError) {
@@ -56,7 +61,7 @@ function* inRequest(query: string, old: Response, reader: RequestReader, rows: R
   const [only = '', ...others] = values
   const found = foundIn(old)
   const meaning = meaningOfResponse(old)
-  const entries = meaning.kind === 'entries' ? meaning.entries : new Map<string, Entry>()
+  const entries = meaning.kind === 'entries' ? meaning.entries : new Map<string, EntryMeaning>()
   // More fields may be a row.
   for (const [name, entry] of entries)
     if (/^[\w-]+$/.test(name) && !found.has(name) && !(isFields(entry) && entry.length > 2)) {

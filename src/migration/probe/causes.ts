@@ -14,34 +14,34 @@ import type { Alternative } from './read-off.ts'
 import { keyOf, replyOf, responseOf } from './replies.ts'
 import { graphqlRows, rowsIn } from './rows.ts'
 
-export interface Example {
+export interface ProbeExample {
   readonly query: string
   readonly old: Response
   readonly gateway: Response
 }
 
 /** Differences of one kind in one field, with a few of the requests that have it. */
-interface Cause {
+interface ProbeCause {
   readonly scope: string
   readonly field: string
   readonly kind: string
-  readonly examples: readonly Example[]
+  readonly examples: readonly ProbeExample[]
 }
 
 /** A value of the dialect, such as `read.repeated` and `last`. */
-export interface Choice {
+export interface ProbeChoice {
   readonly choice: string
   readonly value: unknown
 }
 
-interface Gateway {
+interface CauseOptions {
   readonly dialect: Dialect
   readonly maxValues: number
   /** Which differences do not count for a request. */
   readonly allowOf: (query: string) => Allow | null
 }
 
-interface Sample extends Omit<Example, 'gateway'> {
+interface CauseSample extends Omit<ProbeExample, 'gateway'> {
   /** The differences now. */
   readonly before: ReadonlySet<string>
   /** The differences of each response that was compared before: most choices change no response. */
@@ -49,15 +49,15 @@ interface Sample extends Omit<Example, 'gateway'> {
 }
 
 /** Returns the choices that remove a cause together; empty if none do. */
-type FindChoices = (cause: Cause) => readonly Choice[]
+type FindChoices = (cause: ProbeCause) => readonly ProbeChoice[]
 
 /**
  * Tries each choice by itself, then fits a dialect to the examples and keeps the choices that are needed.
  * @param causes all of them: another example may have a row that one example lacks
  */
 export function createChoiceFinder(
-  causes: readonly Cause[],
-  { dialect, maxValues, allowOf }: Gateway,
+  causes: readonly ProbeCause[],
+  { dialect, maxValues, allowOf }: CauseOptions,
 ): FindChoices {
   const all = causes.flatMap((cause) => cause.examples)
   // A row of the gateway is the last one: its data counts.
@@ -78,7 +78,7 @@ export function createChoiceFinder(
   }
 
   /** Returns null if the gateway responds in another way than its dialect, or its data differs. */
-  function sampleOf({ query, old, gateway }: Example): Sample | null {
+  function sampleOf({ query, old, gateway }: ProbeExample): CauseSample | null {
     const own = responseOf(replyTo(current, find, query))
     if (namesOf(gateway, own, query).size > 0) return null
     return { query, old, before: namesOf(old, own, query), compared: new Map() }
@@ -144,5 +144,5 @@ export function createChoiceFinder(
 
 const choiceValues = choices.flatMap(({ path, values }) => values.map((value): Alternative => [path, value]))
 
-const nameOf = ({ scope, field, kind }: Pick<Cause, 'scope' | 'field' | 'kind'>) =>
+const nameOf = ({ scope, field, kind }: Pick<ProbeCause, 'scope' | 'field' | 'kind'>) =>
   `${kind} ${scope} ${field}`

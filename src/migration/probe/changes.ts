@@ -5,7 +5,7 @@ import type { Reply } from '../../legacy/errors.ts'
 import { NoReply } from '../../stores/old-service/call.ts'
 import { sketchOf } from '../compare/compare.ts'
 import { isFields } from '../compare/meaning.ts'
-import { type Outcome, type ProbeClient, ProbeError, withinBudget } from './client.ts'
+import { type ProbeClient, ProbeError, type ProbeOutcome, withinBudget } from './client.ts'
 import { foundIn, meaningOfResponse, replyOf } from './replies.ts'
 import { by, inFormat, NO_METHOD, UNKNOWN, users } from './requests.ts'
 
@@ -29,7 +29,7 @@ export async function findChanges({ sendAgain, outcomes }: ProbeClient, id: stri
   for (const query of [...again, ...errors]) {
     const before = outcomes.get(query)
     const after =
-      before === undefined ? null : await withinBudget<Outcome | null>(() => sendAgain(query), null)
+      before === undefined ? null : await withinBudget<ProbeOutcome | null>(() => sendAgain(query), null)
     if (before === undefined || after === null) continue
     if (signOf(before) !== signOf(after))
       throw new ProbeError(
@@ -42,11 +42,11 @@ export async function findChanges({ sendAgain, outcomes }: ProbeClient, id: stri
 }
 
 /** A response in a few words, without data. */
-const sketch = (outcome: Outcome) =>
+const sketch = (outcome: ProbeOutcome) =>
   outcome instanceof NoReply ? outcome.message : sketchOf(meaningOfResponse(outcome))
 
 /** The user is in many responses: a field with several values changes by itself. */
-function changingFields(outcomes: Iterable<Outcome>, id: string): string[] {
+function changingFields(outcomes: Iterable<ProbeOutcome>, id: string): string[] {
   const values = new Map<string, string>()
   const changing = new Set<string>()
   for (const outcome of outcomes)
@@ -62,7 +62,7 @@ function changingFields(outcomes: Iterable<Outcome>, id: string): string[] {
 }
 
 /** The parts of a response that do not depend on data: no values, no text of an error. */
-function signOf(outcome: Outcome): string {
+function signOf(outcome: ProbeOutcome): string {
   if (outcome instanceof NoReply) return outcome.kind
   const { status, headers } = outcome
   const type = headers['content-type'] ?? ''

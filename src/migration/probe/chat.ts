@@ -2,10 +2,10 @@
 // the first word whose response differs from the response to nonsense.
 
 import { NoReply } from '../../stores/old-service/call.ts'
-import type { Outcome, Send } from './client.ts'
+import type { ProbeOutcome, SendQuery } from './client.ts'
 import { fieldsOf, meaningOfResponse, onlyFieldsOf } from './replies.ts'
 import { by, NO_METHOD } from './requests.ts'
-import { type Rows, userOf } from './rows.ts'
+import { type ProbeRows, userOf } from './rows.ts'
 
 /** Tried after the words of the operator and those of a refusal. */
 const usual =
@@ -35,8 +35,8 @@ export interface Chat {
  * @param identifiers of the chat platform, of existing users
  */
 export async function findChat(
-  send: Send,
-  [user]: Rows['users'],
+  send: SendQuery,
+  [user]: ProbeRows['users'],
   words: readonly string[],
   identifiers: readonly string[],
 ): Promise<Chat> {
@@ -71,7 +71,7 @@ export async function findChat(
 }
 
 /** Some services list their methods in a refusal. */
-function wordsOfRefusal(outcome: Outcome): string[] {
+function wordsOfRefusal(outcome: ProbeOutcome): string[] {
   const meaning = meaningOfResponse(outcome)
   if (meaning.kind !== 'refusal') return []
   const text = meaning.text
@@ -83,10 +83,10 @@ function wordsOfRefusal(outcome: Outcome): string[] {
 }
 
 async function unlikeNonsense(
-  sendBy: (method: string) => Promise<Outcome>,
+  sendBy: (method: string) => Promise<ProbeOutcome>,
   values: readonly string[],
 ): Promise<(word: string) => Promise<boolean>> {
-  const reactions: Outcome[] = []
+  const reactions: ProbeOutcome[] = []
   for (const word of nonsense) reactions.push(await sendBy(word))
   // The response to nonsense, with the word in the place of the nonsense.
   const expected = nonsense.map(
@@ -104,11 +104,11 @@ async function unlikeNonsense(
   }
 }
 
-function bodyOf(outcome: Outcome | undefined): string {
+function bodyOf(outcome: ProbeOutcome | undefined): string {
   if (outcome === undefined || outcome instanceof NoReply) return ''
   return `${outcome.status} ${outcome.body.toString('latin1')}`
 }
 
-function kindOf(outcome: Outcome): string {
+function kindOf(outcome: ProbeOutcome): string {
   return outcome instanceof NoReply ? '' : `${outcome.status} ${meaningOfResponse(outcome).kind}`
 }

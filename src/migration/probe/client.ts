@@ -17,10 +17,10 @@ const RETRY_DELAY_MS = 2_000
 const MAX_RETRY_DELAY_MS = 60_000
 
 /** The response, or the reason why there is none. */
-export type Outcome = Reply | NoReply
+export type ProbeOutcome = Reply | NoReply
 
 /** Sends a query string; the same one only once. Rejects only with a ProbeError. */
-export type Send = (query: string, options?: CallOptions) => Promise<Outcome>
+export type SendQuery = (query: string, options?: CallOptions) => Promise<ProbeOutcome>
 
 /** The old service cannot be probed, or no longer. The message is for the operator. */
 export class ProbeError extends Error {}
@@ -39,13 +39,13 @@ export async function withinBudget<Result>(work: () => Promise<Result>, otherwis
 }
 
 export interface ProbeClient {
-  readonly send: Send
+  readonly send: SendQuery
   /** Sends a query string that was sent before. */
-  readonly sendAgain: (query: string) => Promise<Outcome>
+  readonly sendAgain: (query: string) => Promise<ProbeOutcome>
   /** Waits for the next request of the budget, for requests that are sent by other means. */
   readonly reserve: () => Promise<void>
   /** The outcome of each GET so far, by query string. */
-  readonly outcomes: ReadonlyMap<string, Outcome>
+  readonly outcomes: ReadonlyMap<string, ProbeOutcome>
   readonly sent: () => number
 }
 
@@ -66,9 +66,9 @@ export function createProbeClient(
   call: Call,
   { pace, signal, onSent, budget = MAX_REQUESTS, clock }: ClientOptions,
 ): ProbeClient {
-  const outcomes = new Map<string, Outcome>()
+  const outcomes = new Map<string, ProbeOutcome>()
   /** Outcomes of requests by other methods and paths. */
-  const otherOutcomes = new Map<string, Outcome>()
+  const otherOutcomes = new Map<string, ProbeOutcome>()
   /** Statuses of failures after which the service was healthy: some services have 500 for every error. */
   const harmless = new Set<number>()
   let failures = 0
@@ -84,7 +84,7 @@ export function createProbeClient(
     onSent(++sent)
   }
 
-  async function sendOnce(query: string, options: CallOptions): Promise<Outcome> {
+  async function sendOnce(query: string, options: CallOptions): Promise<ProbeOutcome> {
     await reserve()
     try {
       const reply = await call(query, { ...options, signal })
@@ -99,7 +99,7 @@ export function createProbeClient(
     )
   }
 
-  async function sendAndCheck(query: string, options: CallOptions): Promise<Outcome> {
+  async function sendAndCheck(query: string, options: CallOptions): Promise<ProbeOutcome> {
     const outcome = await sendOnce(query, options)
     const failure = failureIn(outcome)
     if (failure === null) {
@@ -128,7 +128,7 @@ export function createProbeClient(
 
   const stopped = (reason: string) => new ProbeError(`${reason} Stopped after ${counted(sent, 'request')}.`)
 
-  async function send(query: string, options: CallOptions = {}): Promise<Outcome> {
+  async function send(query: string, options: CallOptions = {}): Promise<ProbeOutcome> {
     const { method = 'GET', path = '' } = options
     const isPlain = method === 'GET' && path === ''
     const [cache, key] = isPlain ? [outcomes, query] : [otherOutcomes, `${method} ${path} ${query}`]
@@ -141,13 +141,13 @@ export function createProbeClient(
   return { send, sendAgain: (query) => sendAndCheck(query, {}), reserve, outcomes, sent: () => sent }
 }
 
-function delayAfter(outcome: Outcome): number {
+function delayAfter(outcome: ProbeOutcome): number {
   const retryAfter = outcome instanceof NoReply ? 0 : retryAfterOf(outcome)
   return Math.min(Math.max(RETRY_DELAY_MS, retryAfter), MAX_RETRY_DELAY_MS)
 }
 
 /** Returns a reason to check the health of the service, or null. */
-function failureIn(outcome: Outcome): string | null {
+function failureIn(outcome: ProbeOutcome): string | null {
   // A service may redirect some requests only.
   if (outcome instanceof NoReply && outcome.kind === 'redirected') return null
   if (outcome instanceof NoReply)

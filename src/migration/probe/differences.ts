@@ -4,36 +4,36 @@ import type { Reply } from '../../legacy/errors.ts'
 import type { NoReply } from '../../stores/old-service/call.ts'
 import { compareResponses } from '../compare/compare.ts'
 import type { Difference } from '../compare/difference.ts'
-import type { Entries } from '../compare/meaning.ts'
+import type { EntriesMeaning } from '../compare/meaning.ts'
 import { type JudgementName, judgements } from './judgements.ts'
 import { describe, meaningOfResponse, responseOf } from './replies.ts'
 
-export interface Comparison {
+export interface ProbeComparison {
   readonly result: 'same bytes' | 'same meaning' | 'different'
   /** Empty if the bytes are the same. */
-  readonly differences: readonly Finding[]
+  readonly differences: readonly JudgementLine[]
 }
 
-interface Finding {
+interface JudgementLine {
   readonly line: string
   readonly judgement: JudgementName
 }
 
-export function compare(old: Reply, gateway: Reply): Comparison {
+export function compare(old: Reply, gateway: Reply): ProbeComparison {
   if (old.status === gateway.status && old.body === gateway.body && old.type === gateway.type)
     return { result: 'same bytes', differences: [] }
   const [was, is] = [responseOf(old), responseOf(gateway)]
   // typeOf compares the Content-Type of errors, too.
   const found = compareResponses(was, is)
     .differences.filter(({ kind }) => kind !== 'header')
-    .map((difference): Finding => ({ line: lineOf(difference), judgement: judgementOf(difference) }))
+    .map((difference): JudgementLine => ({ line: lineOf(difference), judgement: judgementOf(difference) }))
   const differences = [...found, ...(found.length === 0 ? formOf(old, gateway) : []), ...typeOf(old, gateway)]
   const isSame = differences.every(({ judgement }) => judgements[judgement].harmless)
   return { result: isSame ? 'same meaning' : 'different', differences }
 }
 
 /** The old service redirects a request, or has no response. The gateway always has one. */
-export function withoutReply(old: NoReply): Comparison {
+export function withoutReply(old: NoReply): ProbeComparison {
   const line = `the response: old service: ${describe(old).replace(/: use that address$/, '')}; gateway responds`
   return { result: 'different', differences: [{ line, judgement: 'refusal' }] }
 }
@@ -68,7 +68,7 @@ function judgementOf({ scope, kind, types }: Difference): JudgementName {
 }
 
 /** Differences in form: order, empty lists, characters, white space. */
-function formOf(old: Reply, gateway: Reply): Finding[] {
+function formOf(old: Reply, gateway: Reply): JudgementLine[] {
   const [one, other] = [old.body, gateway.body]
   if (one === other) return []
   const [was, is] = [meaningOfResponse(responseOf(old)), meaningOfResponse(responseOf(gateway))]
@@ -84,7 +84,7 @@ function formOf(old: Reply, gateway: Reply): Finding[] {
 }
 
 /** JSON.parse moves names that are integers to the front. */
-function orderIn(body: string, { format, entries }: Entries): string {
+function orderIn(body: string, { format, entries }: EntriesMeaning): string {
   const place = (name: string) => body.indexOf(`"${name}":`)
   const names = [...entries.keys()]
   return (format === 'XML' ? names : names.toSorted((a, b) => place(a) - place(b))).join('\0')
@@ -106,7 +106,7 @@ function excerptOf(one: string, other: string): string {
   return `after byte ${at}: old service ${old}; gateway ${gateway}`
 }
 
-function typeOf({ type: old }: Reply, { type: gateway }: Reply): Finding[] {
+function typeOf({ type: old }: Reply, { type: gateway }: Reply): JudgementLine[] {
   if (old === gateway) return []
   const judgement = mediaType(old) === mediaType(gateway) ? 'mediaTypeDetail' : 'mediaType'
   return [{ line: `Content-Type: old service ${old || 'none'}; gateway ${gateway || 'none'}`, judgement }]

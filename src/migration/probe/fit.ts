@@ -12,10 +12,10 @@ import type { Alternative } from './read-off.ts'
 import { keyOf } from './replies.ts'
 
 /** Query strings and the responses to them. */
-type Replies = ReadonlyMap<string, Reply>
+type ResponsesByQuery = ReadonlyMap<string, Reply>
 
 interface EvidenceOptions {
-  readonly replies: Replies
+  readonly replies: ResponsesByQuery
   readonly rows: KnownRows
   readonly maxValues: number
   readonly mask: Mask
@@ -29,7 +29,7 @@ export interface Evidence extends Omit<EvidenceOptions, 'replies'> {
 }
 
 /** A place of the dialect and the values that it may have. */
-interface Place {
+interface ChoiceRange {
   readonly path: readonly string[]
   readonly values: readonly unknown[]
 }
@@ -37,14 +37,14 @@ interface Place {
 /** Meaning counts first, then bytes. */
 type Score = readonly [meaning: number, bytes: number]
 
-interface Candidate {
+interface DialectCandidate {
   readonly dialect: Dialect
   readonly score: Score
   /** For each request its score, and whether its response is XML. */
-  readonly each: readonly Verdict[]
+  readonly each: readonly RequestScore[]
 }
 
-interface Verdict {
+interface RequestScore {
   readonly score: Score
   readonly isXml: boolean
 }
@@ -58,7 +58,7 @@ export function fitDialect(
   starts: readonly Dialect[],
   alternatives: readonly Alternative[] = [],
 ): Dialect {
-  function climb(start: Dialect, places: readonly Place[]): Candidate {
+  function climb(start: Dialect, places: readonly ChoiceRange[]): DialectCandidate {
     let best = judge(start)
     for (let before: Score = [-1, -1]; compare(best.score, before) > 0; ) {
       before = best.score
@@ -67,7 +67,7 @@ export function fitDialect(
     return best
   }
 
-  function bestAt(start: Candidate, { path, values }: Place): Candidate {
+  function bestAt(start: DialectCandidate, { path, values }: ChoiceRange): DialectCandidate {
     let best = start
     for (const value of values) {
       if (compare(best.score, most) >= 0) return best
@@ -78,11 +78,11 @@ export function fitDialect(
     return best
   }
 
-  const placesOf = (start: Dialect): readonly Place[] => [
-    ...alternatives.map(([path, value]): Place => ({ path, values: [valueAt(start, path), value] })),
+  const placesOf = (start: Dialect): readonly ChoiceRange[] => [
+    ...alternatives.map(([path, value]): ChoiceRange => ({ path, values: [valueAt(start, path), value] })),
     ...choices,
   ]
-  let best: Candidate | null = null
+  let best: DialectCandidate | null = null
   for (const start of starts) {
     const end = climb(start, placesOf(start))
     if (best === null || compare(end.score, best.score) > 0) best = end
@@ -96,10 +96,10 @@ export function fitDialect(
 export function unseenPlaces(
   { judge }: Evidence,
   dialect: Dialect,
-  places: readonly Place[] = choices,
-): readonly Place[] {
+  places: readonly ChoiceRange[] = choices,
+): readonly ChoiceRange[] {
   const chosen = judge(dialect)
-  return places.flatMap(({ path, values }): Place[] => {
+  return places.flatMap(({ path, values }): ChoiceRange[] => {
     // The search for the limit has seen this choice.
     if (path.join('.') === 'read.tooMany') return []
     const others = values.filter(
@@ -112,7 +112,7 @@ export function unseenPlaces(
 }
 
 /** Removes recorded responses that no request gets. */
-function withoutUnused(candidate: Candidate, judge: Judge): Candidate {
+function withoutUnused(candidate: DialectCandidate, judge: Judge): DialectCandidate {
   let best = candidate
   for (const kind of errorKinds)
     for (const format of ['xml', 'json'] as const) {
@@ -132,9 +132,9 @@ function compare(one: Score, other: Score): number {
 }
 
 /** @param base a dialect that differs at one place only, whose path is given */
-type Judge = (dialect: Dialect, base?: Candidate, path?: readonly string[]) => Candidate
+type Judge = (dialect: Dialect, base?: DialectCandidate, path?: readonly string[]) => DialectCandidate
 
-interface Sample {
+interface FitSample {
   readonly query: string
   readonly old: Reply
   readonly leaves: Leaves
@@ -147,13 +147,13 @@ const SAME_BYTES = 2 * SAME + TYPE_SCORE
 
 export function createEvidence({ replies, rows, maxValues, mask }: EvidenceOptions): Evidence {
   const find = rowFinder(rows)
-  const samples = [...replies].map(([query, reply]): Sample => {
+  const samples = [...replies].map(([query, reply]): FitSample => {
     const old = mask(reply)
     return { query, old, leaves: leavesOf(old), known: new Map() }
   })
   const judge: Judge = (dialect, base, [group] = []) => {
     const facade = createFacade(dialect, maxValues)
-    const each = samples.map((sample, at): Verdict => {
+    const each = samples.map((sample, at): RequestScore => {
       const before = base?.each[at]
       // How XML is written does not change JSON.
       if (before !== undefined && (before.isXml ? group === 'json' : group === 'xml' || group === 'cdata'))
@@ -170,7 +170,7 @@ export function createEvidence({ replies, rows, maxValues, mask }: EvidenceOptio
   return { rows, maxValues, mask, judge, most: [samples.length * SAME, samples.length * SAME_BYTES] }
 }
 
-function judgeReply({ old, leaves }: Sample, reply: Reply): Score {
+function judgeReply({ old, leaves }: FitSample, reply: Reply): Score {
   const type = old.type === reply.type ? TYPE_SCORE : 0
   const isSameBody = old.body === reply.body
   const meaning = isSameBody && old.status === reply.status ? SAME : likeness(leaves, leavesOf(reply))

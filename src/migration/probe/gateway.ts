@@ -17,9 +17,9 @@ import { readRow } from '../copy/rows.ts'
 import type { ProbeResult } from './probe.ts'
 import { responseOf } from './replies.ts'
 import { UNKNOWN } from './requests.ts'
-import type { Rows } from './rows.ts'
+import type { ProbeRows } from './rows.ts'
 
-interface Gateway {
+interface ProbeGatewayOptions {
   readonly dialect: Dialect
   /** Values in a list that the old service accepts; infinite if no limit was found. */
   readonly most: number
@@ -44,7 +44,7 @@ export const callValuesOf = (most: number) => Math.min(most, MAX_CALL_VALUES)
  */
 export async function withGateway<Result>(
   config: Config,
-  { dialect, most, store }: Gateway,
+  { dialect, most, store }: ProbeGatewayOptions,
   use: (call: Call, service: Service) => Promise<Result>,
 ): Promise<Result> {
   const { legacy, shadow, cutover, timeouts } = config
@@ -130,8 +130,8 @@ const NUMBERS =
   'strings that look like numbers come as numbers, so that 007 and 7 are the same. Import all other rows with --skip-invalid FILE, and these from the old database'
 
 /** Why `lookup import` would refuse a row that was seen, such as an app with an empty link. */
-function refusalOf({ users, apps }: Rows): string | null {
-  const refusedIn = (name: 'users' | 'apps', rows: readonly Rows['users' | 'apps'][number][]) =>
+function refusalOf({ users, apps }: ProbeRows): string | null {
+  const refusedIn = (name: 'users' | 'apps', rows: readonly ProbeRows['users' | 'apps'][number][]) =>
     rows
       .map((row) => readRow(relations[name], String(row.id), row))
       .filter((row) => typeof row !== 'string')

@@ -1,7 +1,7 @@
 // Finds the largest number of values that a list may have, by bisection.
 
 import { NoReply } from '../../stores/old-service/call.ts'
-import { BudgetError, type Outcome, type Send } from './client.ts'
+import { BudgetError, type ProbeOutcome, type SendQuery } from './client.ts'
 import { fieldsOf, meaningOfResponse } from './replies.ts'
 import { UNKNOWN, UNKNOWN_TOO, users } from './requests.ts'
 
@@ -16,16 +16,16 @@ export interface ListLimit {
   /** How the service responds to a longer list. */
   readonly beyond: 'refused' | 'cut short' | null
   /** The shortest list that was too long, and its response. */
-  readonly example: { readonly query: string; readonly outcome: Outcome } | null
+  readonly example: { readonly query: string; readonly outcome: ProbeOutcome } | null
   /** The responses to lists within the limit. */
-  readonly outcomes: readonly Outcome[]
+  readonly outcomes: readonly ProbeOutcome[]
 }
 
 /** @param ids of existing users, one at least */
-export async function findListLimit(send: Send, ids: readonly string[]): Promise<ListLimit> {
+export async function findListLimit(send: SendQuery, ids: readonly string[]): Promise<ListLimit> {
   const [known = ''] = ids
   const refusals = await refusalsOfUnknown(send, ids)
-  const outcomes: Outcome[] = []
+  const outcomes: ProbeOutcome[] = []
   let example: ListLimit['example'] = null
   let beyond: ListLimit['beyond'] = null
   let first = 1
@@ -79,7 +79,7 @@ export async function findListLimit(send: Send, ids: readonly string[]): Promise
   }
 }
 
-const isFailure = (outcome: Outcome) =>
+const isFailure = (outcome: ProbeOutcome) =>
   !(outcome instanceof NoReply) &&
   (outcome.status >= 500 || (outcome.body.length > 0 && meaningOfResponse(outcome).kind === 'unreadable'))
 /** Ids that perhaps no row has, and that are as short as others. */
@@ -92,7 +92,7 @@ function numbersIn(example: ListLimit['example']): number[] {
 }
 
 /** A service that refuses unknown ids has one text for an id, and perhaps another for several. */
-async function refusalsOfUnknown(send: Send, ids: readonly string[]): Promise<ReadonlySet<string>> {
+async function refusalsOfUnknown(send: SendQuery, ids: readonly string[]): Promise<ReadonlySet<string>> {
   const alone = refusalIn(await send(users(UNKNOWN)))
   const [one = '', other] = ids
   const isForPairs =
@@ -102,7 +102,7 @@ async function refusalsOfUnknown(send: Send, ids: readonly string[]): Promise<Re
 }
 
 /** A refusal without its numbers: one about an id names the id, one about a list may name a length. */
-function refusalIn(outcome: Outcome): string | null {
+function refusalIn(outcome: ProbeOutcome): string | null {
   const meaning = meaningOfResponse(outcome)
   if (meaning.kind !== 'refusal') return null
   return `${meaning.status} ${meaning.text.replace(/\d+(?:["',;:\s]{1,24}\d+)*/g, '#')}`

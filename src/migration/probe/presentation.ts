@@ -2,13 +2,13 @@
 
 import type { Part } from '../../pages/figures.ts'
 import { capitalised, counted, percent, shorten } from '../../text.ts'
-import { long, minuteOf, type Report, type Table, text } from '../report/report.ts'
-import type { Comparison } from './differences.ts'
+import { long, minuteOf, type Report, type ReportTable, text } from '../report/report.ts'
+import type { ProbeComparison } from './differences.ts'
 import { clientNames, clients, judgements } from './judgements.ts'
 import { isSame, type ProbeReport } from './report.ts'
 
 /** The gateway with imported data, and the gateway with the old service as its store. */
-type Side = 'imported' | 'over'
+type GatewayData = 'imported' | 'over'
 
 /** @param file that the dialect was written to, or null */
 export function presentProbe(probe: ProbeReport, file: string | null): Report {
@@ -64,8 +64,9 @@ function nextStepsWith(settings: ProbeReport['settings'], url: string, file: str
   ]
 }
 
-function countsOf({ rows }: ProbeReport, side: Side) {
-  const countOf = (result: Comparison['result']) => rows.filter((row) => row[side]?.result === result).length
+function countsOf({ rows }: ProbeReport, side: GatewayData) {
+  const countOf = (result: ProbeComparison['result']) =>
+    rows.filter((row) => row[side]?.result === result).length
   const [bytes, meaning, different] = [countOf('same bytes'), countOf('same meaning'), countOf('different')]
   return { bytes, meaning, different, compared: bytes + meaning + different }
 }
@@ -126,7 +127,7 @@ const show = (value: unknown) =>
     ? 'the default'
     : shorten(typeof value === 'string' && value !== 'null' ? value : JSON.stringify(value), MAX_SHOWN_LENGTH)
 
-function tablesOf(probe: ProbeReport): Table[] {
+function tablesOf(probe: ProbeReport): ReportTable[] {
   const { rows, unseen, transport, since } = probe
   const found = rows.flatMap(({ imported, over }) =>
     [imported, over].flatMap((one) => one?.differences ?? []),
@@ -184,12 +185,16 @@ function tablesOf(probe: ProbeReport): Table[] {
   ]
 }
 
-function prose(title: string, [first = '', ...others]: readonly string[], rows: Table['rows']): Table {
+function prose(
+  title: string,
+  [first = '', ...others]: readonly string[],
+  rows: ReportTable['rows'],
+): ReportTable {
   return { title, columns: [text(first), ...others.map(long)], rows, isProse: true }
 }
 
 /** Differences that the gateway has only over the old service, and not with imported data. */
-function differencesOf({ rows }: ProbeReport, side: Side, isHarmless: boolean): string[][] {
+function differencesOf({ rows }: ProbeReport, side: GatewayData, isHarmless: boolean): string[][] {
   return rows
     .filter(({ imported, over }) => side === 'imported' || JSON.stringify(imported) !== JSON.stringify(over))
     .flatMap(({ title, query, [side]: comparison }) =>

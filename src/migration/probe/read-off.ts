@@ -5,20 +5,20 @@ import { type Dialect, defaultDialect, type Format, type Subject } from '../../l
 import { differencesOf, type Place, places, valueAt, withValue } from '../../legacy/dialect-places.ts'
 import { eventOf } from '../../legacy/events.ts'
 import { decodeBody } from '../../legacy/text.ts'
-import type { Field } from '../compare/meaning.ts'
+import type { FieldMeaning } from '../compare/meaning.ts'
 import { type Changes, withoutChanges } from './changes.ts'
-import type { Outcome } from './client.ts'
+import type { ProbeOutcome } from './client.ts'
 import type { ListLimit } from './limit.ts'
 import { createRecorder, errorsOf, formats, missingIn } from './recorder.ts'
 import { foundIn, responseTo } from './replies.ts'
 import { apps, callbackRequest, inFormat, type ServiceData, UNKNOWN, users } from './requests.ts'
 
-type Outcomes = ReadonlyMap<string, Outcome>
+type Outcomes = ReadonlyMap<string, ProbeOutcome>
 
 /** A value that a place of the dialect may have: the search decides. */
 export type Alternative = readonly [path: readonly string[], value: unknown]
 
-interface ReadOff {
+interface SearchStart {
   /** The search starts with the usual habits of PHP and the texts of the service. */
   readonly start: Dialect
   readonly alternatives: readonly Alternative[]
@@ -29,7 +29,7 @@ export function readOff(
   known: ServiceData,
   changing: Changes,
   limit: Pick<ListLimit, 'most' | 'example'>,
-): ReadOff {
+): SearchStart {
   const [one = ''] = known.users
   const [app] = known.apps
   const textOf = (query: string) => decodeBody(responseTo(outcomes, query)?.body ?? Buffer.alloc(0))
@@ -132,7 +132,7 @@ function fieldsIn(
 }
 
 /** The names of an entry's fields as the dialect has them, and the name of the service in one of them. */
-export function namesOfFields(entry: readonly Field[]) {
+export function namesOfFields(entry: readonly FieldMeaning[]) {
   const pattern = /^(.*)DownloadLink$/
   const names = entry.map(([name]) => name.replace(pattern, 'ServiceDownloadLink'))
   const [own = null] = entry.flatMap(([name]) => pattern.exec(name)?.[1] ?? [])

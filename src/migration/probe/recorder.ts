@@ -4,25 +4,25 @@ import { readReferences } from '../../html-text.ts'
 import type { Dialect, ErrorReplies, Format, RecordedReply } from '../../legacy/dialect.ts'
 import { decodeBody } from '../../legacy/text.ts'
 import type { Reply } from '../../stores/old-service/call.ts'
-import { type Entry, isFields } from '../compare/meaning.ts'
+import { type EntryMeaning, isFields } from '../compare/meaning.ts'
 import { type Changes, withoutChanges } from './changes.ts'
-import type { Outcome } from './client.ts'
+import type { ProbeOutcome } from './client.ts'
 import { sharedEnds } from './likeness.ts'
 import type { ListLimit } from './limit.ts'
 import { foundIn, meaningOfResponse, responseTo } from './replies.ts'
 import { errorRequests, inFormat, type RequestErrorKind, type ServiceData, UNKNOWN } from './requests.ts'
-import type { Rows } from './rows.ts'
+import type { ProbeRows } from './rows.ts'
 
 /** Records the response to a request. Returns null if there is none, or none that a file may contain. */
-type RecordReply = (query: string, value: string) => RecordedReply | null
+type RecordResponse = (query: string, value: string) => RecordedReply | null
 
 export const formats = ['json', 'xml'] as const
 
 export function createRecorder(
-  outcomes: ReadonlyMap<string, Outcome>,
-  rows: Rows,
+  outcomes: ReadonlyMap<string, ProbeOutcome>,
+  rows: ProbeRows,
   changing: Changes,
-): RecordReply {
+): RecordResponse {
   return (query, value) => {
     const response = responseTo(outcomes, query)
     if (response === null || !isRecordable(response, rows)) return null
@@ -41,7 +41,7 @@ function withPlaceholder(text: string, value: string): string {
 
 /** Records the errors of each kind, and a template for other errors. */
 export function errorsOf(
-  record: RecordReply,
+  record: RecordResponse,
   known: ServiceData,
   { most, example }: Pick<ListLimit, 'most' | 'example'>,
 ): Pick<Dialect['errors'], 'replies' | 'other'> {
@@ -69,14 +69,15 @@ export function missingIn(text: string, format: Format, value = UNKNOWN): string
 /** Longer responses are pages, which are not recorded. */
 const MAX_RECORDED_BYTES = 20_000
 
-const isRecordable = (response: Reply, rows: Rows) =>
+const isRecordable = (response: Reply, rows: ProbeRows) =>
   response.body.length <= MAX_RECORDED_BYTES && !holdsRow(response, rows)
 
 /** Whether a response has data, which no file may contain: an entry, or two texts of one row. */
-function holdsRow(response: Reply, { users, apps }: Rows): boolean {
+function holdsRow(response: Reply, { users, apps }: ProbeRows): boolean {
   if (foundIn(response).size > 0) return true
   const meaning = meaningOfResponse(response)
-  const isFilled = (entry: Entry) => isFields(entry) && entry.filter(([, { text }]) => text !== '').length > 2
+  const isFilled = (entry: EntryMeaning) =>
+    isFields(entry) && entry.filter(([, { text }]) => text !== '').length > 2
   if (meaning.kind === 'entries' && [...meaning.entries.values()].some(isFilled)) return true
   const text = wordsOf(decodeBody(response.body))
   return [...users, ...apps].some(({ id: _, ...row }) => {

@@ -4,12 +4,12 @@ import type { Reply } from '../../legacy/errors.ts'
 import { NoReply, type Reply as Response } from '../../stores/old-service/call.ts'
 import { ownFields } from '../../stores/old-service/entries.ts'
 import { shorten } from '../../text.ts'
-import { type Field, isFields, type Meaning } from '../compare/meaning.ts'
+import { type FieldMeaning, isFields, type Meaning } from '../compare/meaning.ts'
 import { meaningOf } from '../compare/read.ts'
-import type { Outcome } from './client.ts'
+import type { ProbeOutcome } from './client.ts'
 
 /** The response to a query string; null if it was not sent, or has none. */
-export function responseTo(outcomes: ReadonlyMap<string, Outcome>, query: string): Response | null {
+export function responseTo(outcomes: ReadonlyMap<string, ProbeOutcome>, query: string): Response | null {
   const outcome = outcomes.get(query)
   return outcome === undefined || outcome instanceof NoReply ? null : outcome
 }
@@ -30,7 +30,7 @@ export const keyOf = ({ status, type, body }: Reply) => `${status} ${type} ${bod
 /** Most responses are read several times. */
 const meanings = new WeakMap<Response, Meaning>()
 
-export function meaningOfResponse(response: Outcome): Meaning {
+export function meaningOfResponse(response: ProbeOutcome): Meaning {
   if (response instanceof NoReply) return { kind: 'unreadable', reason: response.message }
   const meaning = meanings.get(response) ?? meaningOf(withoutWrapping(response))
   meanings.set(response, meaning)
@@ -48,8 +48,8 @@ function withoutWrapping(response: Response): Response {
 const own: ReadonlySet<string> = new Set(Object.values(ownFields).flat())
 
 /** The found entries of a response, by name. An entry that has only empty fields is not found. */
-export function foundIn(outcome: Outcome): ReadonlyMap<string, readonly Field[]> {
-  const found = new Map<string, readonly Field[]>()
+export function foundIn(outcome: ProbeOutcome): ReadonlyMap<string, readonly FieldMeaning[]> {
+  const found = new Map<string, readonly FieldMeaning[]>()
   const meaning = meaningOfResponse(outcome)
   if (meaning.kind !== 'entries') return found
   for (const [name, entry] of meaning.entries)
@@ -63,15 +63,15 @@ export function foundIn(outcome: Outcome): ReadonlyMap<string, readonly Field[]>
 }
 
 /** The fields of an entry, which may have another name. */
-export function fieldsOf(outcome: Outcome, value: string): readonly Field[] | null {
+export function fieldsOf(outcome: ProbeOutcome, value: string): readonly FieldMeaning[] | null {
   const found = foundIn(outcome)
-  const isIt = (fields: readonly Field[]) =>
+  const isIt = (fields: readonly FieldMeaning[]) =>
     fields.some(([name, { text }]) => name === 'Id' && text === value)
   return found.get(value) ?? [...found.values()].find(isIt) ?? null
 }
 
 /** The same if only one value was requested. */
-export function onlyFieldsOf(outcome: Outcome, value: string): readonly Field[] | null {
+export function onlyFieldsOf(outcome: ProbeOutcome, value: string): readonly FieldMeaning[] | null {
   const found = foundIn(outcome)
   const [only = null] = found.size === 1 ? found.values() : []
   return found.get(value) ?? only
@@ -81,7 +81,7 @@ export function onlyFieldsOf(outcome: Outcome, value: string): readonly Field[] 
 const MAX_SHOWN_LENGTH = 120
 
 /** A response in a few words. */
-export function describe(outcome: Outcome): string {
+export function describe(outcome: ProbeOutcome): string {
   if (outcome instanceof NoReply)
     return outcome.kind === 'redirected' ? outcome.message : `no response: ${outcome.message}`
   const { status, body } = outcome

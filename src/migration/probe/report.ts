@@ -7,7 +7,7 @@ import { writeDialect } from '../../legacy/dialect-file.ts'
 import { differencesOf, valueAt } from '../../legacy/dialect-places.ts'
 import { type Call, NoReply } from '../../stores/old-service/call.ts'
 import { BudgetError, withinBudget } from './client.ts'
-import { type Comparison, compare, withoutReply } from './differences.ts'
+import { compare, type ProbeComparison, withoutReply } from './differences.ts'
 import { callValuesOf, type StoreFaults, storeOver, tryAsStore, withGateway } from './gateway.ts'
 import { MAX_LIST_VALUES } from './limit.ts'
 import type { Costs, ProbeResult } from './probe.ts'
@@ -21,9 +21,9 @@ interface ReportRow {
   readonly title: string
   readonly query: string
   /** Null if the request was not sent. */
-  readonly imported: Comparison | null
+  readonly imported: ProbeComparison | null
   /** The same for a gateway with the old service as its store. */
-  readonly over: Comparison | null
+  readonly over: ProbeComparison | null
 }
 
 /** A place of the dialect that another probe found otherwise. */
@@ -69,7 +69,7 @@ export async function reportOn(
   const { testRequests, client, dialect, evidence, chat, limit, known } = probed
   const { most } = known
   const { mask } = evidence
-  const compareWith = async (call: Call, query: string): Promise<Comparison | null> => {
+  const compareWith = async (call: Call, query: string): Promise<ProbeComparison | null> => {
     const outcome = client.outcomes.get(query)
     if (outcome === undefined) return null
     if (outcome instanceof NoReply) return withoutReply(outcome)

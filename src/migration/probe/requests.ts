@@ -3,7 +3,7 @@
 import type { ErrorKind, Format } from '../../legacy/dialect.ts'
 import { METHOD } from '../../legacy/events.ts'
 import { MAX_NAME_LENGTH } from '../../model.ts'
-import { idsOf, type Rows } from './rows.ts'
+import { idsOf, type ProbeRows } from './rows.ts'
 
 export interface TestRequest {
   readonly title: string
@@ -15,7 +15,7 @@ export interface ServiceData {
   /** Existing ids that the operator named; most requests have the first one. */
   readonly users: readonly string[]
   readonly apps: readonly string[]
-  readonly rows: Rows
+  readonly rows: ProbeRows
   readonly chatMethod: string | null
   /** Values that a list may have. */
   readonly most: number
@@ -79,7 +79,7 @@ export function errorRequests({
 export const callbackRequest = (id: string) => `${users(id)}&callback=cb`
 
 /** The query is null if it needs data that the service does not have. */
-type Titled = readonly [title: string, query: string | null]
+type QueryTitle = readonly [title: string, query: string | null]
 
 function given(value: string | null | undefined, queryOf: (value: string) => string | null): string | null {
   return value === null || value === undefined ? null : queryOf(value)
@@ -108,14 +108,14 @@ export function requestsFor(known: ServiceData): TestRequest[] {
   const some = (ids: readonly string[], limit: number) => shuffle(ids.slice(0, Math.min(most, limit)))
   const chat = rows.users.find(({ chatId }) => chatId !== undefined)?.chatId
   const { otherFormat, ...errors } = errorRequests(known)
-  const inBoth: Titled[] = [
+  const inBoth: QueryTitle[] = [
     ['a user', users(one)],
     ['an app', given(app, apps)],
     ['an unknown user', users(UNKNOWN)],
-    ...Object.values(errors).map(([title, query]): Titled => [title, query]),
+    ...Object.values(errors).map(([title, query]): QueryTitle => [title, query]),
     [LIST_OF_USERS, users(...some(idsOf(rows.users), MAX_LISTED))],
     ...piecesOf(idsOf(rows.users).slice(most), most).map(
-      (ids): Titled => [`users ${ids.join(', ')}`, users(...ids)],
+      (ids): QueryTitle => [`users ${ids.join(', ')}`, users(...ids)],
     ),
     ['a known user among unknown users', users(UNKNOWN, one, UNKNOWN_TOO)],
     ['two unknown users', users(UNKNOWN, UNKNOWN_TOO)],
@@ -134,7 +134,7 @@ export function requestsFor(known: ServiceData): TestRequest[] {
     ['a chat identifier', given(chatMethod, (method) => given(chat, (value) => by(method, value)))],
     ['an unknown event with special characters', `Event=${encodeURIComponent('No é/"&')}&Users=${one}`],
   ]
-  const inOne: Titled[] = [
+  const inOne: QueryTitle[] = [
     ['an unknown format', otherFormat?.[1] ?? null],
     ['an id with letters behind it', users(`${one}abc`)],
     ['an id with decimals', users(`${one}.0`)],
@@ -156,11 +156,13 @@ export function requestsFor(known: ServiceData): TestRequest[] {
     ['a username with an unknown method', by(NO_METHOD, name)],
     ['an event in another case', users(one).replace('ProfileLookup', 'profilelookup')],
     ['parameters in another case', users(one).replace('Event', 'event').replace('Users', 'users')],
-    ...['JSON', 'json', 'xml', ''].map((text): Titled => [`Format=${text}`, `${users(one)}&Format=${text}`]),
+    ...['JSON', 'json', 'xml', ''].map(
+      (text): QueryTitle => [`Format=${text}`, `${users(one)}&Format=${text}`],
+    ),
     ['a callback', callbackRequest(one)],
     ['the list parameter twice, the known id last', `${users(UNKNOWN)}&Users=${one}`],
   ]
-  const all = inBoth.flatMap(([title, query]): Titled[] => [
+  const all = inBoth.flatMap(([title, query]): QueryTitle[] => [
     [title, query],
     [`${title}, in XML`, given(query, (text) => inFormat('xml', text))],
   ])

@@ -8,18 +8,18 @@ import type { KnownRows } from '../../legacy/facade.ts'
 import { type LookupMethod, usernameKey } from '../../model.ts'
 import type { Reply as Response } from '../../stores/old-service/call.ts'
 import type { Store } from '../../stores/store.ts'
-import type { Field } from '../compare/meaning.ts'
+import type { FieldMeaning } from '../compare/meaning.ts'
 import { namesIn } from '../logs/legacy.ts'
-import type { Outcome } from './client.ts'
+import type { ProbeOutcome } from './client.ts'
 import { foundIn } from './replies.ts'
 
-export interface Rows {
+export interface ProbeRows {
   readonly users: readonly (User & { readonly chatId?: string })[]
   readonly apps: readonly App[]
 }
 
 /** Reads fields of any type. An id that is not a number is 0. */
-export function userOf(fields: readonly Field[]): User {
+export function userOf(fields: readonly FieldMeaning[]): User {
   const text = textsOf(fields)
   return {
     id: numberOf(text('Id')),
@@ -32,7 +32,7 @@ export function userOf(fields: readonly Field[]): User {
   }
 }
 
-export function appOf(id: string, fields: readonly Field[]): App {
+export function appOf(id: string, fields: readonly FieldMeaning[]): App {
   const text = textsOf(fields)
   return {
     id: numberOf(id),
@@ -44,7 +44,7 @@ export function appOf(id: string, fields: readonly Field[]): App {
   }
 }
 
-function textsOf(fields: readonly Field[]): (name: string) => string {
+function textsOf(fields: readonly FieldMeaning[]): (name: string) => string {
   const texts = new Map(fields.map(([name, { type, text }]) => [name, type === 'null' ? '' : text]))
   return (name) => texts.get(name) ?? ''
 }
@@ -53,17 +53,17 @@ const numberOf = (text: string) => (Number.isSafeInteger(Number(text)) ? Number(
 const isTrue = (text: string) => text === 'true' || text === '1'
 
 /** The rows of a response to a lookup by id. Entries of apps are named by their ids. */
-export function usersIn(outcome: Outcome): User[] {
+export function usersIn(outcome: ProbeOutcome): User[] {
   return [...foundIn(outcome).values()].map(userOf).filter(({ id }) => id > 0)
 }
 
-export function appsIn(outcome: Outcome): App[] {
+export function appsIn(outcome: ProbeOutcome): App[] {
   return [...foundIn(outcome)].map(([id, fields]) => appOf(id, fields)).filter(({ id }) => id > 0)
 }
 
 /** The rows in responses to any requests; of several for one id, the last one. */
-export function rowsIn(responses: readonly (readonly [query: string, response: Response])[]): Rows {
-  const users = new Map<number, Rows['users'][number]>()
+export function rowsIn(responses: readonly (readonly [query: string, response: Response])[]): ProbeRows {
+  const users = new Map<number, ProbeRows['users'][number]>()
   const apps = new Map<number, App>()
   for (const [query, response] of responses) {
     const found = [...foundIn(response)]
@@ -85,7 +85,7 @@ export function distinct<Row extends { readonly id: number }>(rows: readonly Row
 }
 
 /** Undoes htmlspecialchars(), if the service has applied it to all texts. */
-export function withoutEscapes({ users, apps }: Rows): Rows {
+export function withoutEscapes({ users, apps }: ProbeRows): ProbeRows {
   const texts = [...users, ...apps].flatMap((row) =>
     Object.values(row).filter((value) => typeof value === 'string'),
   )
@@ -97,7 +97,7 @@ export function withoutEscapes({ users, apps }: Rows): Rows {
  * JSON_NUMERIC_CHECK makes 7 of 007, and a charset makes ? of other letters: XML may show what the text was.
  * @param inXml a response with some of the users
  */
-export function refineRows({ users, apps }: Rows, inXml: Outcome): Rows {
+export function refineRows({ users, apps }: ProbeRows, inXml: ProbeOutcome): ProbeRows {
   const shown = new Map(usersIn(inXml).map((user) => [user.id, user]))
   const better = (text: string, other = text) =>
     text.includes('?') || (text !== '' && Number(text) === Number(other)) ? other : text
@@ -121,7 +121,7 @@ function unescapeTexts<Row extends User | App>(row: Row): Row {
 }
 
 /** The rows as GraphQL returns them. */
-export function graphqlRows({ users, apps }: Rows): KnownRows {
+export function graphqlRows({ users, apps }: ProbeRows): KnownRows {
   return {
     users: users.map((row) => ({ ...row, id: String(row.id) })),
     apps: apps.map((row) => ({ ...row })),
@@ -129,7 +129,7 @@ export function graphqlRows({ users, apps }: Rows): KnownRows {
 }
 
 /** A store that holds the rows. */
-export function storeOf({ users, apps }: Rows): Store {
+export function storeOf({ users, apps }: ProbeRows): Store {
   const findUser: Readonly<Record<LookupMethod, (value: string) => User | undefined>> = {
     ID: (value) => users.find(({ id }) => String(id) === value),
     USERNAME: (value) => users.find(({ username }) => usernameKey(username) === value),
@@ -143,4 +143,4 @@ export function storeOf({ users, apps }: Rows): Store {
   }
 }
 
-export const idsOf = (rows: Rows[Subject]) => rows.map(({ id }) => String(id))
+export const idsOf = (rows: ProbeRows[Subject]) => rows.map(({ id }) => String(id))

@@ -5,21 +5,21 @@ import type { App } from '../../data/apps.ts'
 import type { User } from '../../data/users.ts'
 import { NoReply } from '../../stores/old-service/call.ts'
 import { capitalised } from '../../text.ts'
-import type { Field } from '../compare/meaning.ts'
-import { type Outcome, ProbeError, type Send } from './client.ts'
+import type { FieldMeaning } from '../compare/meaning.ts'
+import { ProbeError, type ProbeOutcome, type SendQuery } from './client.ts'
 import type { ListLimit } from './limit.ts'
 import { describe, meaningOfResponse, onlyFieldsOf } from './replies.ts'
 import { apps as appsQuery, around, users as usersQuery } from './requests.ts'
-import { appOf, appsIn, distinct, idsOf, type Rows, userOf, usersIn, withoutEscapes } from './rows.ts'
+import { appOf, appsIn, distinct, idsOf, type ProbeRows, userOf, usersIn, withoutEscapes } from './rows.ts'
 
 /**
  * Looks up the users and apps that the operator named, each by itself.
  * @throws ProbeError if none of them exists
  */
 export async function findNamed(
-  send: Send,
+  send: SendQuery,
   named: { readonly users: readonly string[]; readonly apps: readonly string[] },
-): Promise<Rows> {
+): Promise<ProbeRows> {
   const users = await findSome(send, usersQuery, named.users, 'users')
   const apps = named.apps.length === 0 ? [] : await findSome(send, appsQuery, named.apps, 'apps')
   return {
@@ -29,12 +29,12 @@ export async function findNamed(
 }
 
 async function findSome(
-  send: Send,
+  send: SendQuery,
   queryFor: (...ids: string[]) => string,
   ids: readonly string[],
   what: 'users' | 'apps',
 ) {
-  const found: (readonly [string, readonly Field[]])[] = []
+  const found: (readonly [string, readonly FieldMeaning[]])[] = []
   const statuses = new Set<number>()
   let unexpected: string | null = null
   for (const id of ids) {
@@ -59,7 +59,7 @@ async function findSome(
 }
 
 /** An entry whose id is not a number has the id of the request. */
-function namedUser(asked: string, fields: readonly Field[]): User {
+function namedUser(asked: string, fields: readonly FieldMeaning[]): User {
   const [user, id] = [userOf(fields), Number.isSafeInteger(Number(asked)) ? Number(asked) : 0]
   if (user.id > 0 && id > 0 && user.id !== id)
     throw new ProbeError(
@@ -82,15 +82,15 @@ const MAX_SINGLE = 8
 
 /** Adds rows near those that are known. The lists for the limit have been sent already. */
 export async function findSamples(
-  send: Send,
-  named: Rows,
+  send: SendQuery,
+  named: ProbeRows,
   { most, outcomes }: Pick<ListLimit, 'most' | 'outcomes'>,
-): Promise<Rows> {
+): Promise<ProbeRows> {
   const length = Math.min(most ?? NEIGHBOURS, NEIGHBOURS)
   async function near<Row>(
     first: string,
     queryFor: (...ids: string[]) => string,
-    rowsIn: (outcome: Outcome) => Row[],
+    rowsIn: (outcome: ProbeOutcome) => Row[],
   ): Promise<Row[]> {
     const listed = length < MAX_SINGLE ? [] : rowsIn(await send(queryFor(...around(first, length))))
     if (listed.length > 0) return listed

@@ -23,13 +23,13 @@ export interface TransportRow {
   readonly gateway: string
 }
 
-interface Side {
+interface TransportSide {
   readonly service: Service
   readonly call: Call
 }
 
 /** Sends a request to a side, and describes its response. @param usual its usual response */
-type Observe = (side: Side, usual: Reply) => Promise<string>
+type ObserveSide = (side: TransportSide, usual: Reply) => Promise<string>
 
 const SAME = 'the usual response'
 const NONE = 'no response'
@@ -48,7 +48,7 @@ export async function observeTransport(
   const theirs = { service: old, call: createCall(old, limits) }
   const ours = { service: gateway, call: createCall(gateway, limits) }
   const own = await ours.call(query)
-  const observeOld = async (observe: Observe) => {
+  const observeOld = async (observe: ObserveSide) => {
     await client.reserve()
     return observe(theirs, usual)
   }
@@ -82,11 +82,11 @@ export async function findOtherPaths({ client, known }: ProbeResult, url: string
 function observations(
   query: string,
   mask: Mask,
-): { readonly again: Observe; readonly odd: readonly (readonly [title: string, Observe])[] } {
+): { readonly again: ObserveSide; readonly odd: readonly (readonly [title: string, ObserveSide])[] } {
   const masked = (body: string) => mask({ status: 0, type: '', body }).body
   const bodyOf = ({ body }: Reply) => masked(body.toString('latin1'))
   const sent =
-    (change: string, options: CallOptions = {}): Observe =>
+    (change: string, options: CallOptions = {}): ObserveSide =>
     async ({ call }, usual) => {
       try {
         const reply = await call(query + change, options)
@@ -99,7 +99,7 @@ function observations(
       }
     }
   const raw =
-    (write: (target: string, headers: readonly string[]) => string): Observe =>
+    (write: (target: string, headers: readonly string[]) => string): ObserveSide =>
     async ({ service }, usual) => {
       const { pathname, host } = new URL(service.url)
       const headers = Object.entries({ ...service.headers, Connection: 'close' }).map(

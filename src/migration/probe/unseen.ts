@@ -59,10 +59,10 @@ export function findUnseen(
   const chosenReplies = new Map(candidates.map(({ query }) => [query, chosen(query)]))
   return unseenPlaces(evidence, dialect).flatMap(({ path, values }): UnseenChoice[] => {
     // Each request may decide about some of the values.
-    const found = new Map<Candidate, unknown[]>()
+    const found = new Map<RequestCandidate, unknown[]>()
     for (const other of values) {
       const replyWith = repliesOf(withValue(dialect, path, other))
-      const differs = ({ query }: Candidate) => replyWith(query) !== chosenReplies.get(query)
+      const differs = ({ query }: RequestCandidate) => replyWith(query) !== chosenReplies.get(query)
       const candidate = [...found.keys()].find(differs) ?? candidates.find(differs)
       if (candidate !== undefined) found.set(candidate, [...(found.get(candidate) ?? []), other])
     }
@@ -87,14 +87,14 @@ function withSpecimens({ users: known, apps: knownApps }: KnownRows): KnownRows 
   return { users: [...known, ...users], apps: [...knownApps, ...titled] }
 }
 
-interface Candidate {
+interface RequestCandidate {
   readonly query: string
   readonly needs: string
 }
 
-function candidatesFor({ apps: known, chatMethod }: ProbeResult['known']): Candidate[] {
+function candidatesFor({ apps: known, chatMethod }: ProbeResult['known']): RequestCandidate[] {
   const ofApps = (query: string, needs: string) => (known.length === 0 ? [] : [{ query, needs }])
-  const single = specimens.flatMap(([text, name], at): Candidate[] => {
+  const single = specimens.flatMap(([text, name], at): RequestCandidate[] => {
     const id = String(FIRST_ID + at)
     const queries = [users(id), by('username', text), by('username', text.toUpperCase())]
     return [
@@ -105,7 +105,7 @@ function candidatesFor({ apps: known, chatMethod }: ProbeResult['known']): Candi
   const ids = specimens.map((_, at) => String(FIRST_ID + ((at * 5) % specimens.length)))
   const several = 'several users or apps, whose names differ in case and accents'
   const chat = chatMethod === null ? null : by(chatMethod, 'Chat-1')
-  const all: Candidate[] = [
+  const all: RequestCandidate[] = [
     { query: users('7', '007'), needs: '' },
     ...single,
     { query: users(...ids), needs: several },

@@ -5,7 +5,7 @@ import type { Config } from '../../config/config.ts'
 import { showProgress } from '../../terminal/progress.ts'
 import type { Terminal } from '../../terminal/terminal.ts'
 import { counted } from '../../text.ts'
-import { type Choice, createChoiceFinder } from '../probe/causes.ts'
+import { createChoiceFinder, type ProbeChoice } from '../probe/causes.ts'
 import type { Ledger } from './ledger.ts'
 import type { ReplayReport } from './report.ts'
 import { allowanceOf, type ReplayRules } from './rules.ts'
@@ -32,7 +32,7 @@ export async function withChoices(
     allowOf: (query) => allowanceOf(rules, query),
   })
   const progress = showProgress(terminal, 'choices', causes.length)
-  const choices: (readonly Choice[])[] = []
+  const choices: (readonly ProbeChoice[])[] = []
   for (const cause of causes) {
     // A signal is handled in between.
     await nextTick()

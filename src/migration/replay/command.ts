@@ -25,7 +25,7 @@ import { presentReplay } from './presentation.ts'
 import { isUnchanged, readLogInto } from './read-log.ts'
 import { type ReplayReport, reportOn } from './report.ts'
 import { describeRules, hashOf, type ReplayRules, readAccepted } from './rules.ts'
-import { type Ending, runReplay } from './run.ts'
+import { type ReplayEnd, runReplay } from './run.ts'
 import { findProblem } from './services.ts'
 
 export interface ReplayRequest extends ReportFiles {
@@ -117,7 +117,7 @@ async function readAndSend(
   rules: ReplayRules,
   size: number | null,
   signal: AbortSignal,
-): Promise<Ending> {
+): Promise<ReplayEnd> {
   const { logs, path, format, since, rate, connections, state } = request
   const options = { timeout: CALL_TIMEOUT_MS, connections }
   const [old, fresh] = [createCall(request.old, options), createCall(request.new, options)]
@@ -179,7 +179,7 @@ function countCompared(ledger: Ledger): number {
   return bytes.requests + meaning.requests + ignored.requests + different.requests
 }
 
-function farewell(ending: Ending, { tallies }: ReplayReport, state: string): string {
+function farewell(ending: ReplayEnd, { tallies }: ReplayReport, state: string): string {
   const again = `Progress is in ${state}. To resume, run the same command again. To start over, delete the file.\n`
   if (ending === 'interrupted') return `Interrupted. ${again}`
   if (typeof ending === 'object' && 'failure' in ending)

@@ -1,9 +1,9 @@
 // Complete responses to a few requests of each cause, from which choices of the dialect are found.
 
 import type { Reply } from '../../stores/old-service/call.ts'
-import type { Example } from '../probe/causes.ts'
+import type { ProbeExample } from '../probe/causes.ts'
 import { type ProgressFile, textOf } from '../progress-file.ts'
-import { type Cause, type CountedRequest, keyOf, type Responses } from './results.ts'
+import { type CountedRequest, keyOf, type ReplayCause, type Responses } from './results.ts'
 
 /** Examples of a cause: its most frequent requests. */
 const MAX_EXAMPLES = 3
@@ -27,13 +27,13 @@ export function openExamples({ database }: ProgressFile) {
     )`)
   const select = database.prepare('SELECT * FROM examples WHERE cause = ? ORDER BY hits DESC, query')
   return {
-    add(cause: Cause, { query, hits }: CountedRequest, { old, fresh }: Responses): void {
+    add(cause: ReplayCause, { query, hits }: CountedRequest, { old, fresh }: Responses): void {
       if (Math.max(old.body.length, fresh.body.length) > MAX_BODY_BYTES) return
       const key = keyOf(cause)
       const { changes } = insert.run(key, query, hits, ...columnsOf(old), ...columnsOf(fresh))
       if (changes > 0) removeOthers.run(key)
     },
-    of: (cause: Cause): Example[] =>
+    of: (cause: ReplayCause): ProbeExample[] =>
       select.all(keyOf(cause)).map((row) => ({
         query: textOf(row.query) ?? '',
         old: responseFrom(row.old_status, row.old_type, row.old_body),

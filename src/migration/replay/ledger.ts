@@ -9,14 +9,14 @@ import type { LogHead } from '../logs/lines.ts'
 import { durable, openProgressFile, ProgressFileError, textOf } from '../progress-file.ts'
 import { openExamples } from './examples.ts'
 import type {
-  Cause,
-  Count,
   CountedRequest,
-  Group,
   Latency,
   NoiseGroup,
+  ReplayCause,
+  ReplayCount,
+  ReplayGroup,
+  ReplayVerdict,
   Responses,
-  Verdict,
 } from './results.ts'
 
 const schema = `
@@ -183,11 +183,11 @@ export function openLedger(path: string, identity: string, noise: string, accept
       mark.run('failed', reason, request.query)
     },
     /** By verdict; `left` has not been compared. */
-    counts(): Readonly<Record<Verdict | 'left', Count>> {
+    counts(): Readonly<Record<ReplayVerdict | 'left', ReplayCount>> {
       const rows = rowsOf(
         `SELECT coalesce(verdict, 'left') AS verdict, count(*) AS requests, sum(hits) AS hits FROM requests GROUP BY verdict`,
       )
-      const of = (...verdicts: readonly string[]): Count => {
+      const of = (...verdicts: readonly string[]): ReplayCount => {
         const some = rows.filter(({ verdict }) => verdicts.includes(textOf(verdict) ?? ''))
         const sum = (name: 'requests' | 'hits') => some.reduce((total, row) => total + Number(row[name]), 0)
         return { requests: sum('requests'), hits: sum('hits') }
@@ -202,12 +202,12 @@ export function openLedger(path: string, identity: string, noise: string, accept
       }
     },
     /** Causes of differences that count, the largest first. */
-    groups: (): Group[] =>
+    groups: (): ReplayGroup[] =>
       rowsOf(`SELECT * FROM causes WHERE rule = '' ORDER BY hits DESC, requests DESC`).map(groupOf),
     /** Whether both services have responded to a request with entries, or with an empty list. */
     hasEntries: () => hasEntries,
     examplesOf: examples.of,
-    accepted: (): Cause[] => rowsOf(`SELECT * FROM causes WHERE rule = 'accepted'`).map(causeOf),
+    accepted: (): ReplayCause[] => rowsOf(`SELECT * FROM causes WHERE rule = 'accepted'`).map(causeOf),
     /**
      * Fields whose differences do not count, the largest first. SQLite takes the example from the row of
      * max().
@@ -240,18 +240,18 @@ export function openLedger(path: string, identity: string, noise: string, accept
   }
 }
 
-type Row = Readonly<Record<string, unknown>>
+type LedgerRow = Readonly<Record<string, unknown>>
 
-const text = (row: Row, name: string) => textOf(row[name]) ?? ''
+const text = (row: LedgerRow, name: string) => textOf(row[name]) ?? ''
 
-function causeOf(row: Row): Cause {
+function causeOf(row: LedgerRow): ReplayCause {
   return {
     ...{ event: text(row, 'event'), method: text(row, 'method'), format: text(row, 'format') },
     ...{ scope: text(row, 'scope'), field: text(row, 'field'), kind: text(row, 'kind') },
   }
 }
 
-function groupOf(row: Row): Group {
+function groupOf(row: LedgerRow): ReplayGroup {
   const [requests, hits] = [Number(row.requests), Number(row.hits)]
   const [query, old, fresh] = [text(row, 'query'), text(row, 'old'), text(row, 'new')]
   return { ...causeOf(row), requests, hits, query, old, new: fresh }

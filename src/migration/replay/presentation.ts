@@ -5,25 +5,25 @@ import { count, counted, percent, shorten, visible } from '../../text.ts'
 import { explainKind } from '../compare/difference.ts'
 import { logTables } from '../logs/describe.ts'
 import {
-  type Example,
   long,
   minuteOf,
   name,
   number,
   onPage,
   type Report,
+  type ReportExample,
+  type ReportTable,
   type Step,
-  type Table,
   text,
 } from '../report/report.ts'
 import { type ReplayReport, share } from './report.ts'
-import type { Verdict } from './results.ts'
+import type { ReplayVerdict } from './results.ts'
 
 /** Fields that the verdict lists, and characters of the value of a choice. */
 const MAX_LISTED_FIELDS = 6
 const MAX_VALUE_LENGTH = 200
 
-type Group = ReplayReport['groups'][number]
+type GroupWithShare = ReplayReport['groups'][number]
 
 export function presentReplay(replay: ReplayReport): Report {
   const { groups, log, lines, total, dialect, failures } = replay
@@ -113,7 +113,7 @@ function listIgnored(ignored: ReplayReport['ignored']): string {
   return visible(all.slice(0, MAX_LISTED_FIELDS).join(', ')) + (more > 0 ? ` and ${count(more)} more` : '')
 }
 
-const verdicts: readonly (readonly [Verdict | 'left', name: string, Fill])[] = [
+const verdicts: readonly (readonly [ReplayVerdict | 'left', name: string, Fill])[] = [
   ['bytes', 'same bytes', 'same'],
   ['meaning', 'same meaning, different bytes', 'alike'],
   ['ignored', 'same except for ignored differences', 'ignored'],
@@ -132,7 +132,7 @@ function partsOf({ noise, tallies, total }: ReplayReport): Part[] {
   })
 }
 
-function exampleOf(group: Group, replay: ReplayReport): Example {
+function exampleOf(group: GroupWithShare, replay: ReplayReport): ReportExample {
   const { event, method, format, field, kind, query, old, new: fresh, requests } = group
   return {
     title: `${[event, method, format, field].filter(Boolean).join(' ')}: ${explainKind(kind)}`,
@@ -143,7 +143,7 @@ function exampleOf(group: Group, replay: ReplayReport): Example {
 }
 
 /** The choices that remove a cause. */
-function choicesFor({ remedies }: Group): string[] {
+function choicesFor({ remedies }: GroupWithShare): string[] {
   const all = remedies.map(
     ({ choice, value }) => `${choice} = ${shorten(JSON.stringify(value), MAX_VALUE_LENGTH)}`,
   )
@@ -153,7 +153,7 @@ function choicesFor({ remedies }: Group): string[] {
 }
 
 /** If the old service changes the field in other requests, this difference may be chance. */
-function chanceOf({ event, scope, field, kind }: Group, { ignored }: ReplayReport): string[] {
+function chanceOf({ event, scope, field, kind }: GroupWithShare, { ignored }: ReplayReport): string[] {
   const changes = ignored.some(
     (noise) => noise.reason === 'learned' && noise.event === event && noise.field === field,
   )
@@ -163,7 +163,7 @@ function chanceOf({ event, scope, field, kind }: Group, { ignored }: ReplayRepor
   return [/^\w+$/.test(field) ? `${chance} To ignore it, add --ignore ${field}.` : chance]
 }
 
-function ignoredTable(ignored: ReplayReport['ignored']): Table {
+function ignoredTable(ignored: ReplayReport['ignored']): ReportTable {
   return {
     title: 'Ignored differences',
     columns: [

@@ -3,7 +3,7 @@
 
 import { statSync } from 'node:fs'
 import { copyOf } from '../../text.ts'
-import { Account } from '../logs/account.ts'
+import { LogAccount } from '../logs/account.ts'
 import { unreadFiles } from '../logs/describe.ts'
 import { hasRawBytes } from '../logs/legacy.ts'
 import { LogError, type LogHead, readHead } from '../logs/lines.ts'
@@ -25,7 +25,7 @@ interface ReadOptions extends Omit<LookupsOptions, 'heads'> {
 export async function readLogInto(ledger: Ledger, options: ReadOptions): Promise<void> {
   const { add } = ledger.startReading()
   const { signal, since } = options
-  const account = new Account()
+  const account = new LogAccount()
   let counts = new Map<string, number>()
   let characters = 0
 

@@ -3,9 +3,9 @@
 import { counted } from '../../text.ts'
 import type { LogSummary } from '../logs/account.ts'
 import { otherPathsIn, reasons, unreadParts } from '../logs/describe.ts'
-import type { Choice } from '../probe/causes.ts'
+import type { ProbeChoice } from '../probe/causes.ts'
 import type { Ledger } from './ledger.ts'
-import type { Cause, Count, Group, Latency, NoiseGroup, Verdict } from './results.ts'
+import type { Latency, NoiseGroup, ReplayCause, ReplayCount, ReplayGroup, ReplayVerdict } from './results.ts'
 
 /** The result of a replay; also the JSON report, whose keys stay (docs/compatibility.md). */
 export interface ReplayReport {
@@ -26,11 +26,11 @@ export interface ReplayReport {
   readonly log: LogSummary
   /** Paths of the legacy interface. */
   readonly paths: readonly string[]
-  readonly total: Count
-  readonly tallies: Readonly<Record<Verdict | 'left', Count>>
-  readonly groups: readonly (WithShare<Group> & {
+  readonly total: ReplayCount
+  readonly tallies: Readonly<Record<ReplayVerdict | 'left', ReplayCount>>
+  readonly groups: readonly (WithShare<ReplayGroup> & {
     /** Choices of the dialect that remove the differences together; empty if none were found. */
-    readonly remedies: readonly Choice[]
+    readonly remedies: readonly ProbeChoice[]
   })[]
   /** The file LEGACY_DIALECT, which the gateway is assumed to have; null is the default dialect. */
   readonly dialect: string | null
@@ -39,7 +39,7 @@ export interface ReplayReport {
   /** Differences that do not count. */
   readonly ignored: readonly WithShare<NoiseGroup>[]
   /** Causes of an earlier report that were found again and do not count. */
-  readonly accepted: readonly Cause[]
+  readonly accepted: readonly ReplayCause[]
   /** The latency of the responses that were compared; null if there are none. */
   readonly latency: { readonly old: Latency | null; readonly new: Latency | null }
   readonly failures: readonly { readonly reason: string; readonly requests: number }[]
@@ -55,9 +55,10 @@ export function reportOn(
   about: Pick<ReplayReport, 'old' | 'new' | 'logs' | 'noise' | 'paths' | 'dialect'>,
 ): ReplayReport {
   const counts = ledger.counts()
-  const sum = (name: keyof Count) => Object.values(counts).reduce((total, count) => total + count[name], 0)
+  const sum = (name: keyof ReplayCount) =>
+    Object.values(counts).reduce((total, count) => total + count[name], 0)
   const total = { requests: sum('requests'), hits: sum('hits') }
-  const shared = <Counted extends Count>(group: Counted): WithShare<Counted> => ({
+  const shared = <Counted extends ReplayCount>(group: Counted): WithShare<Counted> => ({
     ...group,
     share: share(group.hits, total.hits),
   })
@@ -99,7 +100,7 @@ function gapsOf(
   lines: ReplayReport['lines'],
   log: LogSummary,
   paths: readonly string[],
-  left: Count,
+  left: ReplayCount,
 ): string[] {
   const sentence = (number: number, one: string, end: string) =>
     number === 0 ? [] : [`${counted(number, one)} ${end}.`]

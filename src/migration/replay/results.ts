@@ -4,7 +4,7 @@ import type { Reply } from '../../stores/old-service/call.ts'
 import type { Comparison, Rule } from '../compare/difference.ts'
 import type { QueryNames } from '../logs/legacy.ts'
 
-export type Verdict = Comparison['verdict'] | 'failed'
+export type ReplayVerdict = Comparison['verdict'] | 'failed'
 
 export interface CountedRequest {
   readonly query: string
@@ -21,13 +21,13 @@ export interface Responses {
 }
 
 /** Distinct requests, and how often the log has them. */
-export interface Count {
+export interface ReplayCount {
   readonly requests: number
   readonly hits: number
 }
 
 /** Differences of one kind in one field. */
-export interface Cause extends QueryNames {
+export interface ReplayCause extends QueryNames {
   /** Of the difference; empty for all causes beyond a limit. */
   readonly scope: string
   readonly field: string
@@ -35,18 +35,18 @@ export interface Cause extends QueryNames {
 }
 
 /** The same text for the same cause. */
-export const keyOf = ({ event, method, format, scope, field, kind }: Cause) =>
+export const keyOf = ({ event, method, format, scope, field, kind }: ReplayCause) =>
   JSON.stringify([event, method, format, scope, field, kind])
 
 /** A cause of differences that count, with its most frequent request and what each service has there. */
-export interface Group extends Cause, Count {
+export interface ReplayGroup extends ReplayCause, ReplayCount {
   readonly query: string
   readonly old: string
   readonly new: string
 }
 
 /** Differences of one field that do not count, for one reason. */
-export interface NoiseGroup extends Omit<Group, 'method' | 'format' | 'scope'> {
+export interface NoiseGroup extends Omit<ReplayGroup, 'method' | 'format' | 'scope'> {
   readonly reason: Rule
 }
 

@@ -12,7 +12,7 @@ import { type Allow, allowanceFor } from '../compare/difference.ts'
 import type { HeaderName } from '../compare/headers.ts'
 import { namesIn } from '../logs/legacy.ts'
 import { textOf } from '../progress-file.ts'
-import { type Cause, keyOf } from './results.ts'
+import { keyOf, type ReplayCause } from './results.ts'
 
 export interface ReplayRules extends Noise {
   readonly ignoredHeaders: readonly HeaderName[]
@@ -66,7 +66,7 @@ export function readAccepted(files: readonly string[]): ReadonlySet<string> {
   return new Set(files.flatMap((file) => readCauses(file)).map(keyOf))
 }
 
-function readCauses(file: string): Cause[] {
+function readCauses(file: string): ReplayCause[] {
   let report: unknown
   try {
     report = JSON.parse(readFileSync(file, 'utf8'))
@@ -80,7 +80,7 @@ function readCauses(file: string): Cause[] {
   return [...groups, ...accepted].flatMap(causeIn).filter(({ scope }) => scope !== '')
 }
 
-function causeIn(row: unknown): Cause[] {
+function causeIn(row: unknown): ReplayCause[] {
   if (!isObject(row)) return []
   const text = (name: string) => textOf(row[name]) ?? ''
   const [event, method, format] = [text('event'), text('method'), text('format')]

@@ -21,7 +21,7 @@ interface ReplayOptions extends Services {
 }
 
 /** How a replay ended; `unusable` if a service redirects, and nothing was compared. */
-export type Ending = 'sent' | 'interrupted' | { readonly failure: string } | { readonly unusable: string }
+export type ReplayEnd = 'sent' | 'interrupted' | { readonly failure: string } | { readonly unusable: string }
 
 /** Milliseconds before the first and the second retry of a request that failed. */
 const PAUSES = [1_000, 4_000]
@@ -53,7 +53,7 @@ interface Task {
   readonly responses?: Responses
 }
 
-export async function runReplay(ledger: Ledger, options: ReplayOptions): Promise<Ending> {
+export async function runReplay(ledger: Ledger, options: ReplayOptions): Promise<ReplayEnd> {
   const { rules, pace, connections, signal, clock = systemClock, onProgress } = options
   /** From the disk. */
   let batch: CountedRequest[] = []

@@ -7,7 +7,7 @@ import { markedPair } from '../../pages/mark.ts'
 import { notice, page, section } from '../../pages/page.ts'
 import { inPieces, tableOf } from '../../pages/table.ts'
 import { capitalised, counted } from '../../text.ts'
-import type { Chart, Column, Example, Report, Step, Table } from './report.ts'
+import type { Report, ReportChart, ReportColumn, ReportExample, ReportTable, Step } from './report.ts'
 
 /** Examples that are shown at once, and rows of a table. */
 const MAX_EXAMPLES = 50
@@ -39,7 +39,7 @@ ${text === undefined ? '' : section(text.title, codeOf(text.title, text.text))}`
   )
 }
 
-function chartOf({ units, days, weeks }: Chart): Html {
+function chartOf({ units, days, weeks }: ReportChart): Html {
   const [points, name] = days.length > MAX_DAYS ? [weeks, 'week'] : [days, 'day']
   return html`${units.map((unit, at) =>
     barChart({
@@ -67,14 +67,14 @@ function examplesOf({ title, all }: NonNullable<Report['examples']>): Html {
   )
 }
 
-function exampleOf({ title, share, query, old, new: fresh, hints }: Example): Html {
+function exampleOf({ title, share, query, old, new: fresh, hints }: ReportExample): Html {
   return html`<article class="cause"><h3>${title}</h3>
 <p><strong>${share}</strong></p>
 ${hints.map((hint) => html`<p>${hint}</p>\n`)}<code class="query">?${query}</code>${markedPair({ names: ['old', 'new'], old, new: fresh })}</article>
 `
 }
 
-function tableSection({ title, columns, rows }: Table): Html {
+function tableSection({ title, columns, rows }: ReportTable): Html {
   const cells = columns.map((column, at) => ({
     title: column.title,
     cell: (row: readonly string[]) => cellOf(row[at] ?? '', column),
@@ -88,13 +88,13 @@ ${more > 0 ? html`<p>${counted(more, 'more row')}: see <code>--json FILE</code>.
   )
 }
 
-function cellOf(text: string, { kind }: Column) {
+function cellOf(text: string, { kind }: ReportColumn) {
   return kind === 'time' && text !== ''
     ? html`${text.slice(0, 10)}<br><small>${text.slice(11, 16)}</small>`
     : text
 }
 
-function layoutOf({ kind }: Column) {
+function layoutOf({ kind }: ReportColumn) {
   if (kind === 'text') return {}
   if (kind === 'number') return { number: true } as const
   return { kind: kind === 'time' ? 'word' : kind } as const

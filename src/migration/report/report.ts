@@ -20,17 +20,17 @@ export interface Report {
     | { readonly title: string; readonly parts: readonly Part[] }
   /** Sentences that explain the figures. */
   readonly notes?: readonly string[]
-  readonly chart?: Chart
-  readonly examples?: { readonly title: string; readonly all: readonly Example[] }
+  readonly chart?: ReportChart
+  readonly examples?: { readonly title: string; readonly all: readonly ReportExample[] }
   /** Tables without rows are left out. */
-  readonly tables: readonly Table[]
+  readonly tables: readonly ReportTable[]
   readonly text?: { readonly title: string; readonly text: string; readonly isPageOnly: boolean }
   readonly nextSteps: readonly Step[]
 }
 
-export interface Table {
+export interface ReportTable {
   readonly title: string
-  readonly columns: readonly Column[]
+  readonly columns: readonly ReportColumn[]
   /** One cell for each column. */
   readonly rows: readonly (readonly string[])[]
   /** Cells are sentences: a terminal prints each row in full. */
@@ -39,7 +39,7 @@ export interface Table {
 }
 
 /** Two responses that differ. */
-export interface Example {
+export interface ReportExample {
   readonly title: string
   /** How frequent the difference is. */
   readonly share: string
@@ -50,7 +50,7 @@ export interface Example {
 }
 
 /** Counts over time, by day and by week: a renderer shows weeks if there are too many days. */
-export interface Chart {
+export interface ReportChart {
   readonly title: string
   /** A page has a chart for each unit; in a terminal, the first one has bars. */
   readonly units: readonly string[]
@@ -73,7 +73,7 @@ export interface Step {
 /** `2026-11-22 09:15 UTC` */
 export const minuteOf = (iso: string) => `${iso.slice(0, 16).replace('T', ' ')} UTC`
 
-export interface Column {
+export interface ReportColumn {
   readonly title: string
   /**
    * `time` is ISO 8601. The others say how a browser lays out the cells: see `Column` of `pages/table.ts`.
@@ -83,8 +83,8 @@ export interface Column {
 }
 
 const columnOf =
-  (kind: Column['kind']) =>
-  (title: string): Column => ({ title, kind })
+  (kind: ReportColumn['kind']) =>
+  (title: string): ReportColumn => ({ title, kind })
 /** Columns by their titles. */
 export const text = columnOf('text')
 export const number = columnOf('number')
@@ -92,4 +92,4 @@ export const time = columnOf('time')
 export const word = columnOf('word')
 export const name = columnOf('name')
 export const long = columnOf('long')
-export const onPage = (column: Column): Column => ({ ...column, isPageOnly: true })
+export const onPage = (column: ReportColumn): ReportColumn => ({ ...column, isPageOnly: true })

@@ -3,7 +3,7 @@
 import { cut, tableWithin } from '../../terminal/table.ts'
 import { showsUnicode, type Terminal } from '../../terminal/terminal.ts'
 import { count, visible } from '../../text.ts'
-import type { Chart, Column, Example, Report, Step, Table } from './report.ts'
+import type { Report, ReportChart, ReportColumn, ReportExample, ReportTable, Step } from './report.ts'
 
 /** Characters of a line. */
 const WIDTH = 100
@@ -49,7 +49,7 @@ function summaryLines(summary: Report['summary']): string[] {
   return [...title, ...lines]
 }
 
-function exampleBlocks(title: string, all: readonly Example[]): string[][] {
+function exampleBlocks(title: string, all: readonly ReportExample[]): string[][] {
   const blocks = all
     .slice(0, MAX_ROWS)
     .map(({ share, title, query, old, new: fresh, hints }) => [
@@ -62,7 +62,7 @@ function exampleBlocks(title: string, all: readonly Example[]): string[][] {
   return all.length === 0 ? [] : [[title], ...blocks, moreThan(all.length)]
 }
 
-function tableLines({ title, columns, rows, isProse }: Table): string[] {
+function tableLines({ title, columns, rows, isProse }: ReportTable): string[] {
   if (isProse) return [title, ...rows.map((row) => proseLine(columns, row))]
   const places = [...columns.keys()].filter((at) => !columns[at]?.isPageOnly)
   const shown = rows.slice(0, MAX_ROWS).map((row) => places.map((at) => cellOf(row[at] ?? '', columns[at])))
@@ -71,17 +71,17 @@ function tableLines({ title, columns, rows, isProse }: Table): string[] {
   return [title, ...lines, ...moreThan(rows.length)]
 }
 
-const isFlexible = (column?: Column) => column?.kind !== 'number' && column?.kind !== 'time'
+const isFlexible = (column?: ReportColumn) => column?.kind !== 'number' && column?.kind !== 'time'
 /** A terminal shows the day of a time. */
-const cellOf = (text: string, column?: Column) => (column?.kind === 'time' ? text.slice(0, 10) : text)
+const cellOf = (text: string, column?: ReportColumn) => (column?.kind === 'time' ? text.slice(0, 10) : text)
 
 /** `first cell: second column: second cell; third column: third cell` */
-function proseLine(columns: readonly Column[], [first = '', ...cells]: readonly string[]): string {
+function proseLine(columns: readonly ReportColumn[], [first = '', ...cells]: readonly string[]): string {
   const texts = cells.flatMap((cell, at) => (cell === '' ? [] : [`${columns[at + 1]?.title}: ${cell}`]))
   return `  ${first}: ${texts.join('; ')}`
 }
 
-function chartLines({ title, units, days, weeks }: Chart, block: string): string[] {
+function chartLines({ title, units, days, weeks }: ReportChart, block: string): string[] {
   const [all, name] = days.length > MAX_PERIODS ? [weeks, 'week'] : [days, 'day']
   if (all.length === 0) return []
   const shown = all.slice(-MAX_PERIODS)

@@ -23,6 +23,7 @@ import {
 import type { RawReply } from '../../stores/old-service/exchange.ts'
 import { compareResponses, compareWithBoth, LEARN_DELAY_MS } from '../compare/compare.ts'
 import { allowanceFor, type Comparison } from '../compare/difference.ts'
+import type { Side } from '../cutover/side.ts'
 import { createQueue, WIDTH } from './queue.ts'
 import { createLabels, createReports, type EventNames } from './reports.ts'
 
@@ -35,8 +36,6 @@ const LONG_TARGET = 2_000
 /** Statuses of responses without a body, or with a part of it. */
 const incomplete: ReadonlySet<number> = new Set([204, 206, 304])
 
-type Side = 'old' | 'new'
-
 /** How responses of one side are compared. */
 export interface Direction {
   /** Share of the requests. */
@@ -48,7 +47,7 @@ export interface Direction {
 }
 
 /** The result of a comparison, for the guard. */
-export interface Verdict {
+export interface ShadowVerdict {
   readonly event: string
   readonly client: string
   readonly isBad: boolean
@@ -60,7 +59,7 @@ export interface Verdict {
 export interface Watch {
   readonly clientOf: (request: RequestContext['request']) => string
   readonly generation: () => number
-  readonly compared: (verdict: Verdict) => void
+  readonly compared: (verdict: ShadowVerdict) => void
 }
 
 interface ComparerOptions {
@@ -86,7 +85,7 @@ export interface Comparer {
 }
 
 /** A request that waits to be compared. */
-interface Job {
+interface ComparisonJob {
   readonly answeredBy: Side
   readonly callOld: CallOld
   readonly event: string
@@ -110,7 +109,7 @@ export function createComparer(options: ComparerOptions): Comparer {
   const { signal } = closing
   const labels = createLabels(events)
   const reports = createReports(labels, observe)
-  const queue = createQueue<Job>(handle)
+  const queue = createQueue<ComparisonJob>(handle)
 
   const count = (answeredBy: Side, result: ShadowResult) =>
     observe({ type: 'shadow-compared', answeredBy, result, count: 1 })
@@ -119,7 +118,7 @@ export function createComparer(options: ComparerOptions): Comparer {
     answeredBy: Side,
     { request, query, requestId, waitForTurn }: RequestContext,
     { about: { event }, body }: HttpResponse,
-    responses: Pick<Job, 'old' | 'fresh'>,
+    responses: Pick<ComparisonJob, 'old' | 'fresh'>,
   ): void {
     const direction = directions[answeredBy]
     if (direction === null || signal.aborted || Math.random() >= direction.sample) return
@@ -137,7 +136,7 @@ export function createComparer(options: ComparerOptions): Comparer {
     if (!isQueued) count(answeredBy, 'dropped')
   }
 
-  async function handle(job: Job): Promise<void> {
+  async function handle(job: ComparisonJob): Promise<void> {
     const { answeredBy, query, client, generation, requestId, waitForTurn } = job
     try {
       await queue.pace(signal)
@@ -159,7 +158,7 @@ export function createComparer(options: ComparerOptions): Comparer {
   }
 
   /** @throws NoReply if the old service has no response to compare with */
-  async function compare(job: Job, fresh: HttpResponse): Promise<ShadowResult> {
+  async function compare(job: ComparisonJob, fresh: HttpResponse): Promise<ShadowResult> {
     const { query, path } = job
     const { outcome } = fresh.about
     // Under load, the gateway refuses a comparison rather than a request of a client.
@@ -180,7 +179,7 @@ export function createComparer(options: ComparerOptions): Comparer {
    * With SHADOW_LEARN, the old service gets the request again before a difference counts.
    * @returns null if a response is too large
    */
-  async function compareTexts(job: Job, old: Reply, fresh: Reply): Promise<Comparison | null> {
+  async function compareTexts(job: ComparisonJob, old: Reply, fresh: Reply): Promise<Comparison | null> {
     const isTooLarge = ({ body }: Reply) => body.length > MAX_COMPARED_BYTES
     if (isTooLarge(old) || isTooLarge(fresh)) return null
     const allow = allowanceFor(noise, labels(job.query).event)
@@ -210,7 +209,7 @@ export function createComparer(options: ComparerOptions): Comparer {
 }
 
 /** Sends a request to the old service. @throws NoReply */
-type CallOld = (request: Pick<Job, 'query' | 'path'>, signal: AbortSignal) => Promise<Reply>
+type CallOld = (request: Pick<ComparisonJob, 'query' | 'path'>, signal: AbortSignal) => Promise<Reply>
 
 function callerOf({ service, keepsPath }: Direction): CallOld {
   const call = createCall(service, callLimits)

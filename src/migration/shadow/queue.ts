@@ -13,14 +13,14 @@ const MAX_WAITING = 50
 /** Requests of one client among them. */
 const MAX_WAITING_OF_CLIENT = 10
 
-interface Job {
+interface QueueJob {
   readonly event: string
   /** Null without a cutover: then all requests count as those of different clients. */
   readonly client: string | null
 }
 
 /** @param run compares one request; it must not reject, and waits for `pace` before each call */
-export function createQueue<Item extends Job>(run: (job: Item) => Promise<void>) {
+export function createQueue<Item extends QueueJob>(run: (job: Item) => Promise<void>) {
   /** By event; the first event is the next one. */
   const waiting = new Map<string, Item[]>()
   let running = 0

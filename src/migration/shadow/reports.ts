@@ -34,7 +34,7 @@ export function createLabels(events: readonly EventNames[]) {
   }
 }
 
-interface Compared {
+interface ComparisonRequest {
   readonly answeredBy: 'old' | 'new'
   readonly query: string
   readonly requestId: string
@@ -55,7 +55,7 @@ export function createReports(labels: Labels, observe: Observe) {
   return {
     /** @param excuse why the difference does not count; null if it counts */
     difference: (
-      { answeredBy, query, requestId }: Compared,
+      { answeredBy, query, requestId }: ComparisonRequest,
       { field, kind }: { readonly field: string; readonly kind: string },
       excuse: string | null,
     ) => {

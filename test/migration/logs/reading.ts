@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { Readable } from 'node:stream'
-import { Account, type LogSummary } from '../../../src/migration/logs/account.ts'
+import { LogAccount, type LogSummary } from '../../../src/migration/logs/account.ts'
 import type { LegacyCall } from '../../../src/migration/logs/legacy.ts'
 import { readLookups } from '../../../src/migration/logs/lookups.ts'
 import type { LoggedRequest } from '../../../src/migration/logs/request.ts'
@@ -26,7 +26,7 @@ export async function readFiles(
 ): Promise<ReadLog> {
   const lookups: ReadLog['lookups'] = []
   const said: string[] = []
-  const account = new Account()
+  const account = new LogAccount()
   const withoutFolders = (message: string) =>
     files.reduce((text, file) => text.replaceAll(`${dirname(file)}/`, ''), message)
   const options = {
