@@ -8,13 +8,19 @@
 import DataLoader from 'dataloader'
 import { type Caller, hasLeft } from '../caller.ts'
 import { LookupError } from '../errors.ts'
-import { type Awaitable, failureOfAll, type Item, type Question, type Sharing } from '../stores/store.ts'
+import {
+  type Awaitable,
+  type ClientLookup,
+  failureOfAll,
+  type Item,
+  type LookupBatch,
+} from '../stores/store.ts'
 import type { Gate, Leave } from './gate.ts'
 
 type Items<Row> = readonly Item<Row>[]
 
 /** Calls the store once: one item per value, in order. */
-export type Find<Row> = (values: readonly string[], sharing: Sharing<Row>) => Awaitable<Items<Row>>
+export type Find<Row> = (values: readonly string[], batch: LookupBatch<Row>) => Awaitable<Items<Row>>
 
 /** Looks values up for a client: one item per value, in order. */
 export type Load<Row> = (values: readonly string[], caller: Caller | null) => Promise<Items<Row>>
@@ -38,7 +44,7 @@ export function createBatches<Row>(find: Find<Row>, gate: Gate): Load<Row> {
 
 type Outcome<Row> = Items<Row> | Error
 
-interface Lookup<Row> extends Question {
+interface Lookup<Row> extends ClientLookup {
   /** Resolves the lookup before the batch is complete. */
   readonly respond: (outcome: Outcome<Row>) => void
 }
@@ -93,11 +99,11 @@ function findTogether<Row>(
   const [first, ...others] = lookups
   if (first === undefined) return []
   const values = others.length === 0 ? first.values : lookups.flatMap((lookup) => lookup.values)
-  const nextRound: Sharing<Row>['nextRound'] = (answered) => {
+  const nextRound: LookupBatch<Row>['nextRound'] = (answered) => {
     for (const [at, items] of answered) lookups[at]?.respond(outcomeOf(items))
     leave()
   }
-  return find(values, { questions: lookups, nextRound })
+  return find(values, { lookups, nextRound })
 }
 
 /** If every item failed because of an outage, the lookup fails. */

@@ -30,15 +30,15 @@ export function createLookups(store: Store, observe: Observe, clock?: Clock): Lo
 
   const readUsername = store.foldsUsernames ? readExactName : createUsernameReader()
   const users: Readonly<Record<LookupMethod, Load<User>>> = {
-    ID: createLookup('users-by-id', parseId, (ids, sharing) => store.findUsers('ID', ids, sharing)),
-    USERNAME: createLookup('users-by-username', readUsername, (names, sharing) =>
-      store.findUsers('USERNAME', names, sharing),
+    ID: createLookup('users-by-id', parseId, (ids, batch) => store.findUsers('ID', ids, batch)),
+    USERNAME: createLookup('users-by-username', readUsername, (names, batch) =>
+      store.findUsers('USERNAME', names, batch),
     ),
-    CHAT: createLookup('users-by-chat', readExactName, (chatIds, sharing) =>
-      store.findUsers('CHAT', chatIds, sharing),
+    CHAT: createLookup('users-by-chat', readExactName, (chatIds, batch) =>
+      store.findUsers('CHAT', chatIds, batch),
     ),
   }
-  const apps: Load<App> = createLookup('apps-by-id', parseId, (ids, sharing) => store.findApps(ids, sharing))
+  const apps: Load<App> = createLookup('apps-by-id', parseId, (ids, batch) => store.findApps(ids, batch))
   return {
     findUsers: (by, values, caller = null) => users[by](values, caller),
     findApps: (ids, caller = null) => apps(ids, caller),
@@ -92,19 +92,19 @@ function withNulls<Row>(items: readonly Item<Row>[], keys: readonly (string | nu
 
 /** Reports each call of the store with its duration. */
 function reportCalls<Row>(lookup: string, find: Find<Row>, observe: Observe): Find<Row> {
-  return (values, sharing) => {
+  return (values, batch) => {
     const started = performance.now()
     const report = () =>
       observe({
         type: 'store-query',
         lookup,
-        questions: sharing.questions.length,
+        questions: batch.lookups.length,
         values: values.length,
         duration: performance.now() - started,
       })
     let items: ReturnType<typeof find> | undefined
     try {
-      items = find(values, sharing)
+      items = find(values, batch)
     } finally {
       // A store that responds at once costs no further promise.
       if (!(items instanceof Promise)) report()

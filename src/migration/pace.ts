@@ -1,13 +1,13 @@
 // How fast calls to an old service may follow each other, and how long they may take.
 
 import { type Clock, systemClock } from '../clock.ts'
-import type { Reply } from '../stores/old-service/call.ts'
+import type { OldServiceResponse } from '../stores/old-service/call.ts'
 
 /** The timeout of a call, in milliseconds. */
 export const CALL_TIMEOUT_MS = 10_000
 
 /** Milliseconds until the time of `Retry-After`: a number of seconds, or a date (RFC 9110, 10.2.3). */
-export function retryAfterOf({ headers }: Pick<Reply, 'headers'>): number {
+export function retryAfterOf({ headers }: Pick<OldServiceResponse, 'headers'>): number {
   const text = headers['retry-after'] ?? ''
   // The clock of the service may be wrong: its own date is the start.
   const now = Date.parse(headers.date ?? '') || Date.now()

@@ -80,8 +80,8 @@ export async function openLiveStore(location: DatabaseLocation, observe: Observe
   const { version, capacity, countAfter, isEmpty, foldsUsernames } = current.store
   /** Calls the current store. */
   const store: Store = {
-    findUsers: (by, values, sharing) => call((open) => open.findUsers(by, values, sharing)),
-    findApps: (ids, sharing) => call((open) => open.findApps(ids, sharing)),
+    findUsers: (by, values, batch) => call((open) => open.findUsers(by, values, batch)),
+    findApps: (ids, batch) => call((open) => open.findApps(ids, batch)),
     ready: () => call((open) => open.ready()),
     close: async () => {
       isClosed = true

@@ -9,7 +9,7 @@ import { LookupError } from '../errors.ts'
 import type { Observe } from '../observe/events.ts'
 
 /** A row as an array of columns. */
-type Row = Readonly<Record<number, unknown>>
+type RowArray = Readonly<Record<number, unknown>>
 
 /** The item of a refused row. Made once: a list may have a thousand. */
 const refusal = new LookupError('Internal')
@@ -27,7 +27,7 @@ export type RowReaders = ReturnType<typeof createRowReaders>
 export function createRowReaders(observe: Observe) {
   const readerOf =
     <Found extends object>(relation: Relation, read: ReadRow<Found>) =>
-    (row: Row): Found | LookupError => {
+    (row: RowArray): Found | LookupError => {
       const values = read(row)
       if (isWhole(values)) return values
       const [field] = Object.entries(values).find(([, value]) => value === undefined) ?? []

@@ -6,18 +6,18 @@ import type { Observe } from '../observe/events.ts'
 import type { Store } from './store.ts'
 
 /** The number of rows; not exact if there are more. */
-interface Count {
+interface RowCount {
   readonly count: number
   readonly exact: boolean
 }
 
 /** `null` if the store cannot count, or has not counted yet. */
-interface Counts {
-  readonly users: Count | null
-  readonly apps: Count | null
+interface RowCounts {
+  readonly users: RowCount | null
+  readonly apps: RowCount | null
 }
 
-export interface StoreState extends Counts {
+export interface StoreState extends RowCounts {
   /** Whether the store could answer a lookup now. */
   readonly ready: boolean
 }
@@ -35,11 +35,11 @@ const FILLED_MS = 60_000
 const STATE_TIMEOUT_MS = 250
 const EMPTY_TIMEOUT_MS = 500
 
-const unknown: Counts = { users: null, apps: null }
+const unknown: RowCounts = { users: null, apps: null }
 
 /** Returns a function that reads the state, and never throws. */
 export function watchStore(store: Store, clock: Clock = systemClock): () => Promise<StoreState> {
-  const lifetime = (counts: Counts) => (counts === unknown ? 0 : COUNTS_MS)
+  const lifetime = (counts: RowCounts) => (counts === unknown ? 0 : COUNTS_MS)
   const countRows = createCached(() => countBoth(store), unknown, lifetime, STATE_TIMEOUT_MS, clock)
   return async () => {
     const [ready, counts] = await Promise.all([isReady(store, clock), countRows()])
@@ -55,7 +55,7 @@ async function isReady(store: Store, clock: Clock): Promise<boolean> {
   return Promise.race([ready().catch(() => false), pause(STATE_TIMEOUT_MS, clock).then(() => false)])
 }
 
-async function countBoth(store: Store): Promise<Counts> {
+async function countBoth(store: Store): Promise<RowCounts> {
   try {
     return { users: await countAll(store, 'users'), apps: await countAll(store, 'apps') }
   } catch {
@@ -63,7 +63,7 @@ async function countBoth(store: Store): Promise<Counts> {
   }
 }
 
-async function countAll({ countAfter }: Store, name: 'users' | 'apps'): Promise<Count | null> {
+async function countAll({ countAfter }: Store, name: 'users' | 'apps'): Promise<RowCount | null> {
   if (countAfter === undefined) return null
   let total = 0
   for (let after = 0; total < MAX_ROWS; ) {

@@ -13,18 +13,18 @@ export type Awaitable<T> = T | Promise<T>
 export type Item<Row> = Row | null | Error
 
 /** A lookup of one client. */
-export interface Question {
+export interface ClientLookup {
   readonly values: readonly string[]
   /** The client that waits for the response; `null` if no client waits. */
   readonly caller: Caller | null
 }
 
-/** A query for several lookups. */
-export interface Sharing<Row> {
+/** Lookups that share one query. */
+export interface LookupBatch<Row> {
   /** The lookups, in order: their values, one after another, are the values of the query. */
-  readonly questions: readonly Question[]
+  readonly lookups: readonly ClientLookup[]
   /**
-   * Called before the store repeats calls, with the items of the questions (by index) that are complete.
+   * Called before the store repeats calls, with the items of the lookups (by index) that are complete.
    * Their clients get a response at once, and the next query may start.
    */
   readonly nextRound: (answered: ReadonlyMap<number, readonly Item<Row>[]>) => void
@@ -55,9 +55,9 @@ export interface Store {
   findUsers(
     by: LookupMethod,
     values: readonly string[],
-    sharing?: Sharing<User>,
+    batch?: LookupBatch<User>,
   ): Awaitable<readonly Item<User>[]>
-  findApps(ids: readonly string[], sharing?: Sharing<App>): Awaitable<readonly Item<App>[]>
+  findApps(ids: readonly string[], batch?: LookupBatch<App>): Awaitable<readonly Item<App>[]>
   /**
    * A number that changes whenever the data may have changed, and differs between the stores of a process;
    * absent if the store would have to wait for it.

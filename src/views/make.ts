@@ -1,6 +1,6 @@
 // Makes the statements that create the views `users` and `apps` over the tables of a forum.
 
-import type { Access } from '../stores/check/access.ts'
+import type { DatabaseAccess } from '../stores/check/access.ts'
 import { CommandError, UsageError } from '../terminal/command-error.ts'
 import { type Forum, readForum } from './forum.ts'
 import { makeNames } from './names.ts'
@@ -14,7 +14,7 @@ export type Plan = Awaited<ReturnType<typeof makePlan>>
  * @throws CommandError if the forum has no such tables or chat source
  */
 export async function makePlan(
-  access: Access,
+  access: DatabaseAccess,
   program: Program,
   { prefix, chat }: { readonly prefix: string; readonly chat: string | null },
 ) {
@@ -68,7 +68,7 @@ export async function makePlan(
 const noApps = `SELECT 0 AS id, concat('', '') AS title, concat('', '') AS version, 0 AS category,
   concat('', '') AS changelog_link, concat('', '') AS download_link FROM DUAL WHERE 1 = 0`
 
-async function appsOf({ query }: Access, { program, sql, hasTable }: Forum): Promise<string | null> {
+async function appsOf({ query }: DatabaseAccess, { program, sql, hasTable }: Forum): Promise<string | null> {
   const { apps } = program
   if (apps === undefined || !hasTable(apps.table)) return null
   const [found] = await query(sql(apps.url))
@@ -116,7 +116,7 @@ function joinOf(place: ChatPlace, id: string): string {
 }
 
 async function findPlace(
-  { query }: Access,
+  { query }: DatabaseAccess,
   { program, sql, column, tableName }: Forum,
   chat: string,
 ): Promise<ChatPlace> {

@@ -114,11 +114,11 @@ test('a store that answers some lookups early holds up no client and no other qu
   const early: Store = {
     ...store,
     capacity: () => 1,
-    findUsers: async (by, values, sharing) => {
+    findUsers: async (by, values, batch) => {
       queries.push(values)
       const found = await store.findUsers(by, values)
-      if (sharing === undefined || sharing.questions.length === 1) return found
-      sharing.nextRound(
+      if (batch === undefined || batch.lookups.length === 1) return found
+      batch.nextRound(
         new Map([
           [0, found.slice(0, 1)],
           [1, [new LookupError('Unavailable')]],

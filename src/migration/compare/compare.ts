@@ -1,7 +1,7 @@
 // Compares two responses to one request: the same bytes, the same meaning, or how they differ. A difference
 // that this misses is one that a client finds.
 
-import type { Reply } from '../../stores/old-service/call.ts'
+import type { OldServiceResponse } from '../../stores/old-service/call.ts'
 import { counted, shorten } from '../../text.ts'
 import type { Allow, Comparison, Difference } from './difference.ts'
 import { comparedHeaders, type HeaderName, isOtherHeader } from './headers.ts'
@@ -22,8 +22,8 @@ const onlyContentType: readonly HeaderName[] = ['Content-Type']
 
 /** @param allow decides which differences do not count @param headers are compared, too */
 export function compareResponses(
-  old: Reply,
-  fresh: Reply,
+  old: OldServiceResponse,
+  fresh: OldServiceResponse,
   allow: Allow | null = null,
   headers = onlyContentType,
 ): Comparison {
@@ -55,7 +55,15 @@ export const LEARN_DELAY_MS = 1_100
  * @param again the second response of the old service
  */
 export function compareWithBoth(
-  { old, again, fresh }: { readonly old: Reply; readonly again: Reply; readonly fresh: Reply },
+  {
+    old,
+    again,
+    fresh,
+  }: {
+    readonly old: OldServiceResponse
+    readonly again: OldServiceResponse
+    readonly fresh: OldServiceResponse
+  },
   allow: Allow | null,
   headers = onlyContentType,
 ): Comparison {
@@ -89,8 +97,8 @@ export function compareWithBoth(
 type DifferenceWithValues = readonly [difference: Difference, old?: ValueMeaning, fresh?: ValueMeaning]
 
 function* differencesOf(
-  old: Reply,
-  fresh: Reply,
+  old: OldServiceResponse,
+  fresh: OldServiceResponse,
   headers: readonly HeaderName[],
 ): Generator<DifferenceWithValues> {
   if (isSameText(old, fresh)) return yield* differencesOfHeaders(old, fresh, headers)
@@ -122,14 +130,14 @@ const ofResponse = (kind: Difference['kind'], old: string, fresh: string): [Diff
 ]
 
 function* differencesOfHeaders(
-  old: Reply,
-  fresh: Reply,
+  old: OldServiceResponse,
+  fresh: OldServiceResponse,
   names: readonly HeaderName[],
 ): Generator<DifferenceWithValues> {
   // With the status of an error, clients do not read the rest.
   if (old.status >= 400) return
   for (const name of names.filter((one) => isOtherHeader(one, old, fresh))) {
-    const textOf = ({ headers }: Reply) => comparedHeaders[name].read(headers) || 'none'
+    const textOf = ({ headers }: OldServiceResponse) => comparedHeaders[name].read(headers) || 'none'
     yield [{ scope: 'response', field: name, kind: 'header', old: textOf(old), new: textOf(fresh) }]
   }
 }

@@ -1,10 +1,10 @@
 // The headers that clients and caches act on: they are compared by what they mean, not by their text.
 
-import type { Reply } from '../../stores/old-service/call.ts'
+import type { OldServiceResponse } from '../../stores/old-service/call.ts'
 
 /** A header whose text is shown, and compared by its meaning. A null means anything. */
 interface HeaderComparison {
-  readonly read: (headers: Reply['headers']) => string
+  readonly read: (headers: OldServiceResponse['headers']) => string
   readonly meaning: (text: string) => string | null
 }
 
@@ -21,7 +21,7 @@ export const comparedHeaders = {
 export type HeaderName = keyof typeof comparedHeaders
 export const headerNames: readonly HeaderName[] = ['Content-Type', 'Cache-Control', 'Set-Cookie']
 
-export function isOtherHeader(name: HeaderName, old: Reply, fresh: Reply): boolean {
+export function isOtherHeader(name: HeaderName, old: OldServiceResponse, fresh: OldServiceResponse): boolean {
   const { read, meaning } = comparedHeaders[name]
   const [was, is] = [meaning(read(old.headers)), meaning(read(fresh.headers))]
   return was !== null && is !== null && was !== is

@@ -2,7 +2,7 @@
 
 import { isAscii } from 'node:buffer'
 import { fieldNames, plainName } from '../../legacy/events.ts'
-import type { Reply } from '../../stores/old-service/call.ts'
+import type { OldServiceResponse } from '../../stores/old-service/call.ts'
 import { shorten } from '../../text.ts'
 import { readJson } from './json.ts'
 import { type EntriesMeaning, isFields, type Meaning, UnreadableBodyError } from './meaning.ts'
@@ -12,7 +12,7 @@ import { readXml } from './xml.ts'
  * With the status of an error, clients do not read the words. Entries count all the same: some services send
  * 404 if one user of a list is missing.
  */
-export function meaningOf(response: Reply): Meaning {
+export function meaningOf(response: OldServiceResponse): Meaning {
   const { status, body } = response
   const meaning = meaningOfBody(response)
   if (status < 400 || (meaning.kind === 'entries' && hasRow(meaning))) return meaning
@@ -20,7 +20,7 @@ export function meaningOf(response: Reply): Meaning {
   return { kind: 'refusal', format: formatOf(text), status, text }
 }
 
-function meaningOfBody(response: Reply): Meaning {
+function meaningOfBody(response: OldServiceResponse): Meaning {
   const { status } = response
   try {
     const text = textOf(response)
@@ -75,7 +75,7 @@ function formatOf(text: string): 'JSON' | 'XML' | 'other' {
 const MAX_CHARSET_LENGTH = 40
 
 /** The encoding that the header names, in lower case; empty if it names none. */
-function charsetOf({ headers }: Pick<Reply, 'headers'>): string {
+function charsetOf({ headers }: Pick<OldServiceResponse, 'headers'>): string {
   return /charset="?([\w.:-]+)/i.exec(headers['content-type'] ?? '')?.[1]?.toLowerCase() ?? ''
 }
 
@@ -83,7 +83,7 @@ function charsetOf({ headers }: Pick<Reply, 'headers'>): string {
 const isWide = (charset: string) => /^(?:utf-?(?:16|32|7)|ucs|iso-10646|ebcdic|ibm)/.test(charset)
 
 /** Decodes the body by its header, by its XML declaration, or as UTF-8. @throws UnreadableBody */
-function textOf(response: Reply): string {
+function textOf(response: OldServiceResponse): string {
   const { body } = response
   const start = body.toString('latin1', 0, 200)
   const declaredCharset = /^\s*<\?xml[^>]*\bencoding=["']([\w.:-]+)/.exec(start)?.[1]
@@ -98,7 +98,7 @@ function textOf(response: Reply): string {
 }
 
 /** Whether status and text are the same: the same bytes in another encoding are another text. */
-export function isSameText(old: Reply, fresh: Reply): boolean {
+export function isSameText(old: OldServiceResponse, fresh: OldServiceResponse): boolean {
   if (old.status !== fresh.status || !old.body.equals(fresh.body)) return false
   const [was, is] = [charsetOf(old), charsetOf(fresh)]
   return was === is || (isAscii(old.body) && !isWide(was) && !isWide(is))
@@ -108,6 +108,6 @@ export function isSameText(old: Reply, fresh: Reply): boolean {
  * Whether strict parsers refuse the first bytes: a byte order mark before JSON (PHP, Python), or white space
  * before the declaration of XML.
  */
-export function hasOddStart({ body }: Reply): boolean {
+export function hasOddStart({ body }: OldServiceResponse): boolean {
   return /^(?:\xef\xbb\xbf\s*[[{]|(?:\xef\xbb\xbf)?\s+<\?xml)/.test(body.toString('latin1', 0, 200))
 }

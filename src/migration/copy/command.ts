@@ -8,7 +8,7 @@ import { refuseOtherFiles } from '../../data/import/rejects.ts'
 import type { Relation } from '../../data/relation.ts'
 import { ours } from '../../stores/database-errors.ts'
 import { OldServiceError } from '../../stores/old-service/failure.ts'
-import { createAsk, createLookups } from '../../stores/old-service/lookup.ts'
+import { createLookups, createSend } from '../../stores/old-service/lookup.ts'
 import { CommandError, Interrupted } from '../../terminal/command-error.ts'
 import { onInterrupt } from '../../terminal/interrupt.ts'
 import { showProgress } from '../../terminal/progress.ts'
@@ -58,7 +58,7 @@ export async function runImportFromOld(
   if (name === 'users') terminal.stderr.write('Responses have no chat identifiers: chatId stays empty.\n')
 
   // One call for each list of ids, which is what --rate counts.
-  const lookups = createLookups(old, createAsk({ ...old, connections: 1, timeout: CALL_TIMEOUT_MS }))
+  const lookups = createLookups(old, createSend({ ...old, connections: 1, timeout: CALL_TIMEOUT_MS }))
   const { signal, name: signalName, release } = onInterrupt(terminal)
   const progress = showProgress(terminal, name, sizeOf(ids), done)
   const position = await copyRows(copy, {

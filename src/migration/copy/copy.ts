@@ -7,8 +7,8 @@ import type { App } from '../../data/apps.ts'
 import type { Relation } from '../../data/relation.ts'
 import type { User } from '../../data/users.ts'
 import { OldServiceError } from '../../stores/old-service/failure.ts'
-import type { Answer, Lookup } from '../../stores/old-service/lookup.ts'
-import { callInParts, type Remainder, type Value } from '../../stores/old-service/split.ts'
+import type { CallResult, OldServiceLookup } from '../../stores/old-service/lookup.ts'
+import { type ClientValue, callInParts, type Remainder } from '../../stores/old-service/split.ts'
 import { createPace, wait } from '../pace.ts'
 import { idsFrom, type Ranges, sizeOf } from './id-ranges.ts'
 import { type Copy, type Position, save } from './position.ts'
@@ -17,7 +17,7 @@ import { type CopyRow, type InvalidRow, readRow } from './rows.ts'
 interface CopyOptions {
   readonly relation: Relation
   readonly ids: Ranges
-  readonly lookup: Lookup<User | App>
+  readonly lookup: OldServiceLookup<User | App>
   /** Ids in a call. */
   readonly perCall: number
   /** Calls per second. */
@@ -132,14 +132,14 @@ function createLookUp({ lookup, rate, signal, clock }: CopyOptions, idsToCheck: 
   /** An id of a call that succeeded. */
   let knownId: string | null = null
 
-  async function tryCall(ids: readonly string[]): Promise<Answer<User | App> | OldServiceError> {
+  async function tryCall(ids: readonly string[]): Promise<CallResult<User | App> | OldServiceError> {
     await pace(signal)
     signal.throwIfAborted()
     try {
-      const answer = await lookup.ask(new Set(ids))
-      const [found] = answer.found.keys()
+      const result = await lookup.call(new Set(ids))
+      const [found] = result.found.keys()
       knownId = found ?? knownId ?? ids[0] ?? null
-      return answer
+      return result
     } catch (error) {
       if (error instanceof OldServiceError) return error
       throw error
@@ -153,18 +153,18 @@ function createLookUp({ lookup, rate, signal, clock }: CopyOptions, idsToCheck: 
   }
 
   /** @returns an error if the ids are the reason of the failure @throws OldServiceError if the service is down */
-  async function callWithRetries(ids: readonly string[]): Promise<Answer<User | App> | OldServiceError> {
+  async function callWithRetries(ids: readonly string[]): Promise<CallResult<User | App> | OldServiceError> {
     for (let attempt = 0; ; attempt++) {
-      const answer = await tryCall(ids)
-      if (!(answer instanceof OldServiceError)) return answer
-      const isDenied = [401, 403].includes(answer.status ?? 0) && knownId === null
-      if (answer.kind === 'unusable' && !isDenied) {
-        if (ids.length > 1) return answer
+      const result = await tryCall(ids)
+      if (!(result instanceof OldServiceError)) return result
+      const isDenied = [401, 403].includes(result.status ?? 0) && knownId === null
+      if (result.kind === 'unusable' && !isDenied) {
+        if (ids.length > 1) return result
         // The first failure may be chance.
-        if (attempt === 1 && (await isHealthy())) return answer
+        if (attempt === 1 && (await isHealthy())) return result
       }
       const delay = RETRY_DELAYS_MS[attempt]
-      if (answer.kind === 'redirected' || delay === undefined) throw answer
+      if (result.kind === 'redirected' || delay === undefined) throw result
       await wait(delay, signal, clock)
     }
   }
@@ -173,12 +173,12 @@ function createLookUp({ lookup, rate, signal, clock }: CopyOptions, idsToCheck: 
     const rows = new Map<string, CopyRow>()
     let longest = 0
 
-    async function call(values: readonly Value[]): Promise<Remainder<Value>> {
-      const answer = await callWithRetries(values.map(({ text }) => text))
-      if (answer instanceof OldServiceError) return { values, reason: answer }
-      for (const [id, row] of answer.found) rows.set(id, row)
-      if (answer.unclear.size === 0) longest = Math.max(longest, values.length)
-      return { values: values.filter(({ text }) => answer.unclear.has(text)), reason: answer.reason }
+    async function call(values: readonly ClientValue[]): Promise<Remainder<ClientValue>> {
+      const result = await callWithRetries(values.map(({ text }) => text))
+      if (result instanceof OldServiceError) return { values, reason: result }
+      for (const [id, row] of result.found) rows.set(id, row)
+      if (result.unclear.size === 0) longest = Math.max(longest, values.length)
+      return { values: values.filter(({ text }) => result.unclear.has(text)), reason: result.reason }
     }
 
     const { stopReason, splitFor } = await callInParts([ids.map((text) => ({ text, client: null }))], {

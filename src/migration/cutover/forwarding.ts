@@ -7,7 +7,7 @@ import type { IncomingMessage } from 'node:http'
 import proxyaddr from 'proxy-addr'
 import { hasHeader, type Service } from '../../config/old-service.ts'
 import { withoutOrigin } from '../../http/target.ts'
-import { NoReply, type Outgoing, type RawReply } from '../../stores/old-service/exchange.ts'
+import { NoResponse, type OldServiceRequest, type RawResponse } from '../../stores/old-service/exchange.ts'
 
 /** A response of the old service that can be sent to a client. */
 export interface OldResponse {
@@ -19,7 +19,7 @@ export interface OldResponse {
   readonly body: string
   /** Whether the body has no length and looks unfinished: the service may have died. */
   readonly isMaybeCut: boolean
-  readonly raw: RawReply
+  readonly raw: RawResponse
 }
 
 /** Headers of one connection, whether or not `Connection` names them. */
@@ -62,7 +62,7 @@ export function createForwarding({ url, headers: own }: Service, trusted: readon
   function forward(
     { method = 'GET', url: target = '/', rawHeaders, socket }: IncomingMessage,
     body: Buffer,
-  ): Outgoing {
+  ): OldServiceRequest {
     const peer = (socket.remoteAddress ?? 'unknown').replace(/^::ffff:(?=[\d.]+$)/, '')
     const isFromProxy = isTrusted(peer, 0)
     const kept = filterHeaders(
@@ -91,7 +91,7 @@ export function createForwarding({ url, headers: own }: Service, trusted: readon
   return {
     forward,
     /** Returns a request of the gateway itself. */
-    healthCheck: (target: string): Outgoing => ({
+    healthCheck: (target: string): OldServiceRequest => ({
       method: 'GET',
       target,
       headers: [...first, ...ownHeaders, 'Via', via],
@@ -101,14 +101,14 @@ export function createForwarding({ url, headers: own }: Service, trusted: readon
   }
 }
 
-/** @throws NoReply if the response cannot be sent to a client */
-export function readResponse(method: string, raw: RawReply): OldResponse {
+/** @throws NoResponse if the response cannot be sent to a client */
+export function readResponse(method: string, raw: RawResponse): OldResponse {
   const { statusCode: status = 0, statusMessage: reason = '', rawHeaders } = raw.head
   const coding = headerOf(rawHeaders, 'transfer-encoding')
   // Node decodes chunks and no other transfer coding. It also accepts the status 099.
   const isReadable = coding === null || coding.toLowerCase() === 'chunked'
   if (!isReadable || status < 200 || ![reason, ...rawHeaders].every((text) => sendable.test(text)))
-    throw new NoReply('its response has a status or a header that cannot be passed on')
+    throw new NoResponse('its response has a status or a header that cannot be passed on')
   const headers = endToEnd(rawHeaders)
   const body = raw.body.toString('latin1')
   const hasBody = method !== 'HEAD' && status !== 204 && status !== 304

@@ -5,9 +5,13 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { Service } from '../../config/old-service.ts'
 import { isReading, type RequestContext } from '../../http/routes.ts'
 import type { Observe } from '../../observe/events.ts'
-import { isTemporaryFailure, NoReply } from '../../stores/old-service/call.ts'
+import { isTemporaryFailure, NoResponse } from '../../stores/old-service/call.ts'
 import { createConnections } from '../../stores/old-service/connections.ts'
-import { createExchange, type ExchangeLimits, type Outgoing } from '../../stores/old-service/exchange.ts'
+import {
+  createExchange,
+  type ExchangeLimits,
+  type OldServiceRequest,
+} from '../../stores/old-service/exchange.ts'
 import { copyOf } from '../../text.ts'
 import { createForwarding, headerOf, type OldResponse, readResponse } from './forwarding.ts'
 
@@ -58,7 +62,7 @@ export function createOldSide(options: OldSideOptions): OldSide {
   let checkChosenAt = Number.NEGATIVE_INFINITY
   let down = new AbortController()
 
-  const pass = async (request: Outgoing, signals: readonly AbortSignal[]) =>
+  const pass = async (request: OldServiceRequest, signals: readonly AbortSignal[]) =>
     readResponse(request.method, await exchange.send(request, signals))
 
   const breaker = createCircuitBreaker({
@@ -69,7 +73,7 @@ export function createOldSide(options: OldSideOptions): OldSide {
       ),
     onOpen: (reason) => {
       observe({ type: 'cutover-old-out', reason })
-      down.abort(new NoReply('it is marked as down'))
+      down.abort(new NoResponse('it is marked as down'))
       down = new AbortController()
       onChange()
     },
@@ -106,7 +110,7 @@ export function createOldSide(options: OldSideOptions): OldSide {
       return { response, failure: failureOf(response, isReplaceable) }
     } catch (error) {
       // The client has left, or this process has a fault.
-      if (!(error instanceof NoReply)) throw error
+      if (!(error instanceof NoResponse)) throw error
       breaker.recordFailure(began, error.message)
       return failed(error.message)
     } finally {

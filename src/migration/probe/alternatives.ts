@@ -4,7 +4,7 @@ import { LookupError } from '../../errors.ts'
 import { RefusedRequest } from '../../legacy/errors.ts'
 import type { LegacyRequest, RequestReader } from '../../legacy/request.ts'
 import { decodeBody } from '../../legacy/text.ts'
-import type { Reply as Response } from '../../stores/old-service/call.ts'
+import type { OldServiceResponse } from '../../stores/old-service/call.ts'
 import { type EntryMeaning, isFields } from '../compare/meaning.ts'
 import { namesIn } from '../logs/legacy.ts'
 import { type Alternative, isAllowed, namesOfFields } from './read-off.ts'
@@ -17,7 +17,7 @@ const MAX_LENGTH = 1_000
 
 export function alternativesIn(
   query: string,
-  old: Response,
+  old: OldServiceResponse,
   reader: RequestReader,
   rows: ProbeRows,
 ): Alternative[] {
@@ -27,7 +27,7 @@ export function alternativesIn(
 }
 
 /** Names of the service, of its fields and of the XML root, and the status of errors. */
-function* inEntries(old: Response): Generator<Alternative> {
+function* inEntries(old: OldServiceResponse): Generator<Alternative> {
   const meaning = meaningOfResponse(old)
   if (meaning.kind === 'refusal') yield [['errors', 'status'], meaning.status]
   if (meaning.kind !== 'entries') return
@@ -44,7 +44,7 @@ function* inEntries(old: Response): Generator<Alternative> {
 /** The chat method, and recorded responses: for an error, or if nothing or one value was not found. */
 function* inRequest(
   query: string,
-  old: Response,
+  old: OldServiceResponse,
   reader: RequestReader,
   rows: ProbeRows,
 ): Generator<Alternative> {

@@ -4,7 +4,7 @@ import { choices } from '../../legacy/choices.ts'
 import { type Dialect, defaultDialect } from '../../legacy/dialect.ts'
 import { differencesOf, valueAt, withValue } from '../../legacy/dialect-places.ts'
 import { createFacade, replyTo, rowFinder } from '../../legacy/facade.ts'
-import type { Reply as Response } from '../../stores/old-service/call.ts'
+import type { OldServiceResponse } from '../../stores/old-service/call.ts'
 import { compareResponses } from '../compare/compare.ts'
 import type { Allow } from '../compare/difference.ts'
 import { alternativesIn } from './alternatives.ts'
@@ -16,8 +16,8 @@ import { graphqlRows, rowsIn } from './rows.ts'
 
 export interface ProbeExample {
   readonly query: string
-  readonly old: Response
-  readonly gateway: Response
+  readonly old: OldServiceResponse
+  readonly gateway: OldServiceResponse
 }
 
 /** Differences of one kind in one field, with a few of the requests that have it. */
@@ -72,7 +72,7 @@ export function createChoiceFinder(
     ({ path }): Alternative => [path, valueAt(defaultDialect, path)],
   )
 
-  function namesOf(old: Response, fresh: Response, query: string): ReadonlySet<string> {
+  function namesOf(old: OldServiceResponse, fresh: OldServiceResponse, query: string): ReadonlySet<string> {
     const { differences } = compareResponses(old, fresh, allowOf(query))
     return new Set(differences.filter(({ excusedBy }) => excusedBy === undefined).map(nameOf))
   }

@@ -2,7 +2,7 @@
 // again, and values that differ are masked in all comparisons.
 
 import type { Reply } from '../../legacy/errors.ts'
-import { NoReply } from '../../stores/old-service/call.ts'
+import { NoResponse } from '../../stores/old-service/call.ts'
 import { sketchOf } from '../compare/compare.ts'
 import { isFields } from '../compare/meaning.ts'
 import { type ProbeClient, ProbeError, type ProbeOutcome, withinBudget } from './client.ts'
@@ -35,7 +35,7 @@ export async function findChanges({ sendAgain, outcomes }: ProbeClient, id: stri
       throw new ProbeError(
         `Its responses change: ${query} was ${sketch(before)}, and later ${sketch(after)}. No dialect fits both. Probe a single server, with a lower --rate.`,
       )
-    if (before instanceof NoReply || after instanceof NoReply) continue
+    if (before instanceof NoResponse || after instanceof NoResponse) continue
     for (const text of differencesOf(replyOf(before).body, replyOf(after).body)) changing.add(text)
   }
   return [...changing]
@@ -43,7 +43,7 @@ export async function findChanges({ sendAgain, outcomes }: ProbeClient, id: stri
 
 /** A response in a few words, without data. */
 const sketch = (outcome: ProbeOutcome) =>
-  outcome instanceof NoReply ? outcome.message : sketchOf(meaningOfResponse(outcome))
+  outcome instanceof NoResponse ? outcome.message : sketchOf(meaningOfResponse(outcome))
 
 /** The user is in many responses: a field with several values changes by itself. */
 function changingFields(outcomes: Iterable<ProbeOutcome>, id: string): string[] {
@@ -63,7 +63,7 @@ function changingFields(outcomes: Iterable<ProbeOutcome>, id: string): string[] 
 
 /** The parts of a response that do not depend on data: no values, no text of an error. */
 function signOf(outcome: ProbeOutcome): string {
-  if (outcome instanceof NoReply) return outcome.kind
+  if (outcome instanceof NoResponse) return outcome.kind
   const { status, headers } = outcome
   const type = headers['content-type'] ?? ''
   const meaning = meaningOfResponse(outcome)

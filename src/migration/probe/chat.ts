@@ -1,7 +1,7 @@
 // Finds the value of MethodOfAccessingUserInformation for the chat platform. It tries words: the method is
 // the first word whose response differs from the response to nonsense.
 
-import { NoReply } from '../../stores/old-service/call.ts'
+import { NoResponse } from '../../stores/old-service/call.ts'
 import type { ProbeOutcome, SendQuery } from './client.ts'
 import { fieldsOf, meaningOfResponse, onlyFieldsOf } from './replies.ts'
 import { by, NO_METHOD } from './requests.ts'
@@ -105,10 +105,10 @@ async function unlikeNonsense(
 }
 
 function bodyOf(outcome: ProbeOutcome | undefined): string {
-  if (outcome === undefined || outcome instanceof NoReply) return ''
+  if (outcome === undefined || outcome instanceof NoResponse) return ''
   return `${outcome.status} ${outcome.body.toString('latin1')}`
 }
 
 function kindOf(outcome: ProbeOutcome): string {
-  return outcome instanceof NoReply ? '' : `${outcome.status} ${meaningOfResponse(outcome).kind}`
+  return outcome instanceof NoResponse ? '' : `${outcome.status} ${meaningOfResponse(outcome).kind}`
 }

@@ -2,7 +2,12 @@
 // the service is down.
 
 import type { Clock } from '../../clock.ts'
-import { type Call, type CallOptions, NoReply, type Reply } from '../../stores/old-service/call.ts'
+import {
+  type Call,
+  type CallOptions,
+  NoResponse,
+  type OldServiceResponse,
+} from '../../stores/old-service/call.ts'
 import { counted } from '../../text.ts'
 import { type Pace, retryAfterOf, wait } from '../pace.ts'
 
@@ -17,7 +22,7 @@ const RETRY_DELAY_MS = 2_000
 const MAX_RETRY_DELAY_MS = 60_000
 
 /** The response, or the reason why there is none. */
-export type ProbeOutcome = Reply | NoReply
+export type ProbeOutcome = OldServiceResponse | NoResponse
 
 /** Sends a query string; the same one only once. Rejects only with a ProbeError. */
 export type SendQuery = (query: string, options?: CallOptions) => Promise<ProbeOutcome>
@@ -91,7 +96,7 @@ export function createProbeClient(
       received += reply.body.length
       if (received <= MAX_RESPONSE_BYTES) return reply
     } catch (error) {
-      if (error instanceof NoReply && !signal.aborted) return error
+      if (error instanceof NoResponse && !signal.aborted) return error
       throw error
     }
     throw new ProbeError(
@@ -107,7 +112,7 @@ export function createProbeClient(
       failures = 0
       return outcome
     }
-    const status = outcome instanceof NoReply ? 0 : outcome.status
+    const status = outcome instanceof NoResponse ? 0 : outcome.status
     if (harmless.has(status) && ++failures < MAX_FAILURES) return outcome
     if (healthCheck !== null && !harmless.has(status)) await wait(delayAfter(outcome), signal, clock)
     const problem = healthCheck === null ? failure : failureIn(await sendOnce(healthCheck, {}))
@@ -142,15 +147,15 @@ export function createProbeClient(
 }
 
 function delayAfter(outcome: ProbeOutcome): number {
-  const retryAfter = outcome instanceof NoReply ? 0 : retryAfterOf(outcome)
+  const retryAfter = outcome instanceof NoResponse ? 0 : retryAfterOf(outcome)
   return Math.min(Math.max(RETRY_DELAY_MS, retryAfter), MAX_RETRY_DELAY_MS)
 }
 
 /** Returns a reason to check the health of the service, or null. */
 function failureIn(outcome: ProbeOutcome): string | null {
   // A service may redirect some requests only.
-  if (outcome instanceof NoReply && outcome.kind === 'redirected') return null
-  if (outcome instanceof NoReply)
+  if (outcome instanceof NoResponse && outcome.kind === 'redirected') return null
+  if (outcome instanceof NoResponse)
     return `No response: ${outcome.message}. Check the address, and that the service is running.`
   if (outcome.status === 429) return 'It limits the request rate (status 429). Lower --rate.'
   return outcome.status >= 500 ? `It fails with status ${outcome.status}. Probe again when it works.` : null

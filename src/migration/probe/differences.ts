@@ -1,7 +1,7 @@
 // Lists the differences of two responses, each with its effect on clients.
 
 import type { Reply } from '../../legacy/errors.ts'
-import type { NoReply } from '../../stores/old-service/call.ts'
+import type { NoResponse } from '../../stores/old-service/call.ts'
 import { compareResponses } from '../compare/compare.ts'
 import type { Difference } from '../compare/difference.ts'
 import type { EntriesMeaning } from '../compare/meaning.ts'
@@ -33,7 +33,7 @@ export function compare(old: Reply, gateway: Reply): ProbeComparison {
 }
 
 /** The old service redirects a request, or has no response. The gateway always has one. */
-export function withoutReply(old: NoReply): ProbeComparison {
+export function withoutResponse(old: NoResponse): ProbeComparison {
   const line = `the response: old service: ${describe(old).replace(/: use that address$/, '')}; gateway responds`
   return { result: 'different', differences: [{ line, judgement: 'refusal' }] }
 }

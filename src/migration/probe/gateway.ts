@@ -8,9 +8,9 @@ import { relations } from '../../data/relations.ts'
 import { listen } from '../../http/server.ts'
 import type { Dialect } from '../../legacy/dialect.ts'
 import { createFacade, replyTo, rowFinder } from '../../legacy/facade.ts'
-import { type Call, createCall, NoReply, type Reply } from '../../stores/old-service/call.ts'
+import { type Call, createCall, NoResponse, type OldServiceResponse } from '../../stores/old-service/call.ts'
 import { OldServiceError } from '../../stores/old-service/failure.ts'
-import { createLookups, type Lookup } from '../../stores/old-service/lookup.ts'
+import { createLookups, type OldServiceLookup } from '../../stores/old-service/lookup.ts'
 import { openOldServiceStore } from '../../stores/old-service/store.ts'
 import type { Store } from '../../stores/store.ts'
 import { readRow } from '../copy/rows.ts'
@@ -84,12 +84,12 @@ export function storeOver(
 ): Store {
   const facade = createFacade(dialect, known.most)
   const find = rowFinder(evidence.rows)
-  async function send(query: string): Promise<Reply | NoReply> {
+  async function send(query: string): Promise<OldServiceResponse | NoResponse> {
     try {
       return isExact ? responseOf(replyTo(facade, find, query)) : await client.send(query)
     } catch (error) {
       onEnd(error)
-      return new NoReply('the probe has ended', 'unreachable')
+      return new NoResponse('the probe has ended', 'unreachable')
     }
   }
   const location = {
@@ -144,12 +144,12 @@ function refusalOf({ users, apps }: ProbeRows): string | null {
 
 async function faultOf<Found>(
   what: string,
-  lookup: Lookup<Found>,
+  lookup: OldServiceLookup<Found>,
   wanted: readonly string[],
   unknown: readonly string[] = [],
 ): Promise<string | null> {
   try {
-    const { found, reason } = await lookup.ask(new Set([...wanted, ...unknown]))
+    const { found, reason } = await lookup.call(new Set([...wanted, ...unknown]))
     // If the service refuses lists with an unknown value, the store looks up each value by itself.
     if (reason?.kind === 'refused' && unknown.length > 0) return null
     const failed = [...found.values()].find((one) => one instanceof Error)

@@ -1,6 +1,6 @@
 // Finds the largest number of values that a list may have, by bisection.
 
-import { NoReply } from '../../stores/old-service/call.ts'
+import { NoResponse } from '../../stores/old-service/call.ts'
 import { BudgetError, type ProbeOutcome, type SendQuery } from './client.ts'
 import { fieldsOf, meaningOfResponse } from './replies.ts'
 import { UNKNOWN, UNKNOWN_TOO, users } from './requests.ts'
@@ -80,7 +80,7 @@ export async function findListLimit(send: SendQuery, ids: readonly string[]): Pr
 }
 
 const isFailure = (outcome: ProbeOutcome) =>
-  !(outcome instanceof NoReply) &&
+  !(outcome instanceof NoResponse) &&
   (outcome.status >= 500 || (outcome.body.length > 0 && meaningOfResponse(outcome).kind === 'unreadable'))
 /** Ids that perhaps no row has, and that are as short as others. */
 const OTHER_FIRST = 8_000

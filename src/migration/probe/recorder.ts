@@ -3,7 +3,7 @@
 import { readReferences } from '../../html-text.ts'
 import type { Dialect, ErrorReplies, Format, RecordedReply } from '../../legacy/dialect.ts'
 import { decodeBody } from '../../legacy/text.ts'
-import type { Reply } from '../../stores/old-service/call.ts'
+import type { OldServiceResponse } from '../../stores/old-service/call.ts'
 import { type EntryMeaning, isFields } from '../compare/meaning.ts'
 import { type Changes, withoutChanges } from './changes.ts'
 import type { ProbeOutcome } from './client.ts'
@@ -69,11 +69,11 @@ export function missingIn(text: string, format: Format, value = UNKNOWN): string
 /** Longer responses are pages, which are not recorded. */
 const MAX_RECORDED_BYTES = 20_000
 
-const isRecordable = (response: Reply, rows: ProbeRows) =>
+const isRecordable = (response: OldServiceResponse, rows: ProbeRows) =>
   response.body.length <= MAX_RECORDED_BYTES && !holdsRow(response, rows)
 
 /** Whether a response has data, which no file may contain: an entry, or two texts of one row. */
-function holdsRow(response: Reply, { users, apps }: ProbeRows): boolean {
+function holdsRow(response: OldServiceResponse, { users, apps }: ProbeRows): boolean {
   if (foundIn(response).size > 0) return true
   const meaning = meaningOfResponse(response)
   const isFilled = (entry: EntryMeaning) =>

@@ -1,7 +1,7 @@
 // Reads responses of an old service as their clients do.
 
 import type { Reply } from '../../legacy/errors.ts'
-import { NoReply, type Reply as Response } from '../../stores/old-service/call.ts'
+import { NoResponse, type OldServiceResponse } from '../../stores/old-service/call.ts'
 import { ownFields } from '../../stores/old-service/entries.ts'
 import { shorten } from '../../text.ts'
 import { type FieldMeaning, isFields, type Meaning } from '../compare/meaning.ts'
@@ -9,18 +9,21 @@ import { meaningOf } from '../compare/read.ts'
 import type { ProbeOutcome } from './client.ts'
 
 /** The response to a query string; null if it was not sent, or has none. */
-export function responseTo(outcomes: ReadonlyMap<string, ProbeOutcome>, query: string): Response | null {
+export function responseTo(
+  outcomes: ReadonlyMap<string, ProbeOutcome>,
+  query: string,
+): OldServiceResponse | null {
   const outcome = outcomes.get(query)
-  return outcome === undefined || outcome instanceof NoReply ? null : outcome
+  return outcome === undefined || outcome instanceof NoResponse ? null : outcome
 }
 
 /** A response as the gateway's writers make it: one character for each byte. */
-export function replyOf({ status, headers, body }: Response): Reply {
+export function replyOf({ status, headers, body }: OldServiceResponse): Reply {
   return { status, type: headers['content-type'] ?? '', body: body.toString('latin1') }
 }
 
 /** The same the other way around. */
-export function responseOf({ status, type, body }: Reply): Response {
+export function responseOf({ status, type, body }: Reply): OldServiceResponse {
   return { status, headers: { 'content-type': type }, body: Buffer.from(body, 'latin1') }
 }
 
@@ -28,17 +31,17 @@ export function responseOf({ status, type, body }: Reply): Response {
 export const keyOf = ({ status, type, body }: Reply) => `${status} ${type} ${body}`
 
 /** Most responses are read several times. */
-const meanings = new WeakMap<Response, Meaning>()
+const meanings = new WeakMap<OldServiceResponse, Meaning>()
 
 export function meaningOfResponse(response: ProbeOutcome): Meaning {
-  if (response instanceof NoReply) return { kind: 'unreadable', reason: response.message }
+  if (response instanceof NoResponse) return { kind: 'unreadable', reason: response.message }
   const meaning = meanings.get(response) ?? meaningOf(withoutWrapping(response))
   meanings.set(response, meaning)
   return meaning
 }
 
 /** Some services send a text such as `)]}',` before the JSON. */
-function withoutWrapping(response: Response): Response {
+function withoutWrapping(response: OldServiceResponse): OldServiceResponse {
   const start = response.body.toString('latin1', 0, 100)
   const at = start.search(/[[{]/)
   const isWrapped = at > 0 && response.status === 200 && /^[)\]}',;/* \r\n]+$/.test(start.slice(0, at))
@@ -82,7 +85,7 @@ const MAX_SHOWN_LENGTH = 120
 
 /** A response in a few words. */
 export function describe(outcome: ProbeOutcome): string {
-  if (outcome instanceof NoReply)
+  if (outcome instanceof NoResponse)
     return outcome.kind === 'redirected' ? outcome.message : `no response: ${outcome.message}`
   const { status, body } = outcome
   if (body.length === 0) return `status ${status}, no body`

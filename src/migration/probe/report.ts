@@ -5,9 +5,9 @@ import type { Service } from '../../config/old-service.ts'
 import type { Dialect } from '../../legacy/dialect.ts'
 import { writeDialect } from '../../legacy/dialect-file.ts'
 import { differencesOf, valueAt } from '../../legacy/dialect-places.ts'
-import { type Call, NoReply } from '../../stores/old-service/call.ts'
+import { type Call, NoResponse } from '../../stores/old-service/call.ts'
 import { BudgetError, withinBudget } from './client.ts'
-import { compare, type ProbeComparison, withoutReply } from './differences.ts'
+import { compare, type ProbeComparison, withoutResponse } from './differences.ts'
 import { callValuesOf, type StoreFaults, storeOver, tryAsStore, withGateway } from './gateway.ts'
 import { MAX_LIST_VALUES } from './limit.ts'
 import type { Costs, ProbeResult } from './probe.ts'
@@ -72,7 +72,7 @@ export async function reportOn(
   const compareWith = async (call: Call, query: string): Promise<ProbeComparison | null> => {
     const outcome = client.outcomes.get(query)
     if (outcome === undefined) return null
-    if (outcome instanceof NoReply) return withoutReply(outcome)
+    if (outcome instanceof NoResponse) return withoutResponse(outcome)
     return compare(mask(replyOf(outcome)), mask(replyOf(await call(query))))
   }
   const imported = { dialect, most, store: storeOf(known.rows) }

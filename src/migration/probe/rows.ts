@@ -6,7 +6,7 @@ import { isEscapedHtml, unescapeHtml } from '../../html-text.ts'
 import type { Subject } from '../../legacy/dialect.ts'
 import type { KnownRows } from '../../legacy/facade.ts'
 import { type LookupMethod, usernameKey } from '../../model.ts'
-import type { Reply as Response } from '../../stores/old-service/call.ts'
+import type { OldServiceResponse } from '../../stores/old-service/call.ts'
 import type { Store } from '../../stores/store.ts'
 import type { FieldMeaning } from '../compare/meaning.ts'
 import { namesIn } from '../logs/legacy.ts'
@@ -62,7 +62,9 @@ export function appsIn(outcome: ProbeOutcome): App[] {
 }
 
 /** The rows in responses to any requests; of several for one id, the last one. */
-export function rowsIn(responses: readonly (readonly [query: string, response: Response])[]): ProbeRows {
+export function rowsIn(
+  responses: readonly (readonly [query: string, response: OldServiceResponse])[],
+): ProbeRows {
   const users = new Map<number, ProbeRows['users'][number]>()
   const apps = new Map<number, App>()
   for (const [query, response] of responses) {

@@ -3,7 +3,7 @@
 
 import type { App } from '../../data/apps.ts'
 import type { User } from '../../data/users.ts'
-import { NoReply } from '../../stores/old-service/call.ts'
+import { NoResponse } from '../../stores/old-service/call.ts'
 import { capitalised } from '../../text.ts'
 import type { FieldMeaning } from '../compare/meaning.ts'
 import { ProbeError, type ProbeOutcome, type SendQuery } from './client.ts'
@@ -40,10 +40,10 @@ async function findSome(
   for (const id of ids) {
     const outcome = await send(queryFor(id))
     // Another address would be another service.
-    if (outcome instanceof NoReply && outcome.kind === 'redirected')
+    if (outcome instanceof NoResponse && outcome.kind === 'redirected')
       throw new ProbeError(`${capitalised(outcome.message)}.`)
     const fields = onlyFieldsOf(outcome, id)
-    if (!(outcome instanceof NoReply)) statuses.add(outcome.status)
+    if (!(outcome instanceof NoResponse)) statuses.add(outcome.status)
     if (fields !== null) found.push([id, fields])
     else if (meaningOfResponse(outcome).kind === 'unreadable')
       unexpected ??= `Unexpected response to ${queryFor(id)}: ${describe(outcome)}. Check the address.`

@@ -8,8 +8,8 @@ import {
   type Call,
   type CallOptions,
   createCall,
-  NoReply,
-  type Reply,
+  NoResponse,
+  type OldServiceResponse,
 } from '../../stores/old-service/call.ts'
 import { CALL_TIMEOUT_MS } from '../pace.ts'
 import type { Mask } from './changes.ts'
@@ -29,7 +29,7 @@ interface TransportSide {
 }
 
 /** Sends a request to a side, and describes its response. @param usual its usual response */
-type ObserveSide = (side: TransportSide, usual: Reply) => Promise<string>
+type ObserveSide = (side: TransportSide, usual: OldServiceResponse) => Promise<string>
 
 const SAME = 'the usual response'
 const NONE = 'no response'
@@ -61,7 +61,7 @@ export async function observeTransport(
     if (isDown) break
   }
   for (const name of ['Cache-Control', 'Access-Control-Allow-Origin']) {
-    const valueIn = ({ headers }: Reply) => String(headers[name.toLowerCase()] ?? 'none')
+    const valueIn = ({ headers }: OldServiceResponse) => String(headers[name.toLowerCase()] ?? 'none')
     rows.push({ title: `header ${name}`, old: valueIn(usual), gateway: valueIn(own) })
   }
   return rows
@@ -74,7 +74,7 @@ export async function findOtherPaths({ client, known }: ProbeResult, url: string
   if (!/\/(?:index\.php)?$/.test(path)) return []
   const other = path.endsWith('/') ? `${path}index.php` : path.slice(0, -'index.php'.length)
   const [usual, outcome] = [responseTo(client.outcomes, query), await client.send(query, { path: other })]
-  if (usual === null || outcome instanceof NoReply) return []
+  if (usual === null || outcome instanceof NoResponse) return []
   return outcome.body.equals(usual.body) ? [other] : []
 }
 
@@ -84,7 +84,7 @@ function observations(
   mask: Mask,
 ): { readonly again: ObserveSide; readonly odd: readonly (readonly [title: string, ObserveSide])[] } {
   const masked = (body: string) => mask({ status: 0, type: '', body }).body
-  const bodyOf = ({ body }: Reply) => masked(body.toString('latin1'))
+  const bodyOf = ({ body }: OldServiceResponse) => masked(body.toString('latin1'))
   const sent =
     (change: string, options: CallOptions = {}): ObserveSide =>
     async ({ call }, usual) => {
@@ -94,7 +94,7 @@ function observations(
         if (reply.status === usual.status && bodyOf(reply) === bodyOf(usual)) return SAME
         return reply.status < 400 ? `status ${reply.status}, another response` : describe(reply)
       } catch (error) {
-        if (error instanceof NoReply) return describe(error)
+        if (error instanceof NoResponse) return describe(error)
         throw error
       }
     }

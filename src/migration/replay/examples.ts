@@ -1,6 +1,6 @@
 // Complete responses to a few requests of each cause, from which choices of the dialect are found.
 
-import type { Reply } from '../../stores/old-service/call.ts'
+import type { OldServiceResponse } from '../../stores/old-service/call.ts'
 import type { ProbeExample } from '../probe/causes.ts'
 import { type ProgressFile, textOf } from '../progress-file.ts'
 import { type CountedRequest, keyOf, type ReplayCause, type Responses } from './results.ts'
@@ -42,9 +42,10 @@ export function openExamples({ database }: ProgressFile) {
   }
 }
 
-const columnsOf = ({ status, headers, body }: Reply) => [status, headers['content-type'] ?? '', body] as const
+const columnsOf = ({ status, headers, body }: OldServiceResponse) =>
+  [status, headers['content-type'] ?? '', body] as const
 
-function responseFrom(status: unknown, type: unknown, body: unknown): Reply {
+function responseFrom(status: unknown, type: unknown, body: unknown): OldServiceResponse {
   return {
     status: Number(status),
     headers: { 'content-type': textOf(type) ?? '' },

@@ -1,6 +1,6 @@
 // The results of a replay: requests, causes of differences, latency.
 
-import type { Reply } from '../../stores/old-service/call.ts'
+import type { OldServiceResponse } from '../../stores/old-service/call.ts'
 import type { Comparison, Rule } from '../compare/difference.ts'
 import type { QueryNames } from '../logs/legacy.ts'
 
@@ -14,8 +14,8 @@ export interface CountedRequest {
 
 /** The responses of both services to a request. */
 export interface Responses {
-  readonly old: Reply
-  readonly fresh: Reply
+  readonly old: OldServiceResponse
+  readonly fresh: OldServiceResponse
   /** Milliseconds until each response was read. */
   readonly latency: { readonly old: number; readonly new: number }
 }

@@ -1,7 +1,12 @@
 // Sends requests to the two services. The response of a service that is overloaded or fails is not compared.
 
 import { type Clock, systemClock } from '../../clock.ts'
-import { type Call, isTemporaryFailure, NoReply, type Reply } from '../../stores/old-service/call.ts'
+import {
+  type Call,
+  isTemporaryFailure,
+  NoResponse,
+  type OldServiceResponse,
+} from '../../stores/old-service/call.ts'
 import { retryAfterOf } from '../pace.ts'
 import type { Responses } from './results.ts'
 
@@ -16,7 +21,7 @@ export class Failure {
   /** A retry would be redirected, too. */
   readonly isRedirected: boolean
   /** The response, if there is one. */
-  readonly response: Reply | null
+  readonly response: OldServiceResponse | null
   /** Both services responded with the same error: perhaps they always do so to this request. */
   readonly sameError: Responses | null
 
@@ -62,8 +67,9 @@ export async function sendToBoth(query: string, services: Services): Promise<Res
   })
 }
 
-function isSameError(old: Reply, fresh: Reply): boolean {
-  const isError = ({ status, headers }: Reply) => status >= 500 && headers['retry-after'] === undefined
+function isSameError(old: OldServiceResponse, fresh: OldServiceResponse): boolean {
+  const isError = ({ status, headers }: OldServiceResponse) =>
+    status >= 500 && headers['retry-after'] === undefined
   return isError(old) && isError(fresh) && old.status === fresh.status && old.body.equals(fresh.body)
 }
 
@@ -72,14 +78,14 @@ export async function sendTo(
   call: Call,
   query: string,
   signal: AbortSignal,
-): Promise<Reply | Failure> {
+): Promise<OldServiceResponse | Failure> {
   try {
     const response = await call(query, { signal })
     if (!isTemporaryFailure(response)) return response
     const wait = Math.min(retryAfterOf(response), MAX_WAIT_MS)
     return new Failure(`the ${side} service: status ${response.status}`, { wait, response })
   } catch (error) {
-    if (!(error instanceof NoReply)) throw error
+    if (!(error instanceof NoResponse)) throw error
     return new Failure(`the ${side} service: ${error.message}`, { isRedirected: error.kind === 'redirected' })
   }
 }
@@ -105,7 +111,7 @@ async function problemOf(side: 'old' | 'new', call: Call, signal: AbortSignal): 
     return `the ${side} service: it requires a login: add it to the address, https://USER:PASSWORD@…`
   } catch (error) {
     if (signal.aborted) return null
-    if (!(error instanceof NoReply)) throw error
+    if (!(error instanceof NoResponse)) throw error
     const isLasting = error.kind === 'unreachable' || error.kind === 'redirected'
     return isLasting ? `the ${side} service: ${error.message}` : null
   }

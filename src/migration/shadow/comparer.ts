@@ -16,11 +16,11 @@ import type { HttpResponse } from '../../response.ts'
 import {
   createCall,
   isTemporaryFailure,
-  NoReply,
-  type Reply,
-  readReply,
+  NoResponse,
+  type OldServiceResponse,
+  readResponse,
 } from '../../stores/old-service/call.ts'
-import type { RawReply } from '../../stores/old-service/exchange.ts'
+import type { RawResponse } from '../../stores/old-service/exchange.ts'
 import { compareResponses, compareWithBoth, LEARN_DELAY_MS } from '../compare/compare.ts'
 import { allowanceFor, type Comparison } from '../compare/difference.ts'
 import type { Side } from '../cutover/side.ts'
@@ -77,9 +77,9 @@ interface ComparerOptions {
 
 export interface Comparer {
   /** @param old the response of the old service, if there is one already */
-  readonly shadow: (context: RequestContext, fresh: HttpResponse, old?: RawReply) => void
+  readonly shadow: (context: RequestContext, fresh: HttpResponse, old?: RawResponse) => void
   /** @param passed the response of the old service, as the client gets it */
-  readonly mirror: (context: RequestContext, passed: HttpResponse, old: RawReply) => void
+  readonly mirror: (context: RequestContext, passed: HttpResponse, old: RawResponse) => void
   /** Requests that still wait are not counted. */
   readonly close: () => void
 }
@@ -95,7 +95,7 @@ interface ComparisonJob {
   readonly waitForTurn: RequestContext['waitForTurn']
   readonly client: string | null
   readonly generation: number
-  readonly old: RawReply | null
+  readonly old: RawResponse | null
   readonly fresh: HttpResponse | null
 }
 
@@ -150,20 +150,21 @@ export function createComparer(options: ComparerOptions): Comparer {
     } catch (error) {
       if (signal.aborted) return
       // Any other error is one of this process, not of the old service.
-      count(answeredBy, error instanceof NoReply ? 'failed' : 'dropped')
-      if (!(error instanceof NoReply)) observe({ type: 'unexpected', requestId, error })
+      count(answeredBy, error instanceof NoResponse ? 'failed' : 'dropped')
+      if (!(error instanceof NoResponse)) observe({ type: 'unexpected', requestId, error })
       // Each request may be redirected to another address.
       else reports.noResponse(error.kind === 'redirected' ? error.kind : error.message, error.message)
     }
   }
 
-  /** @throws NoReply if the old service has no response to compare with */
+  /** @throws NoResponse if the old service has no response to compare with */
   async function compare(job: ComparisonJob, fresh: HttpResponse): Promise<ShadowResult> {
     const { query, path } = job
     const { outcome } = fresh.about
     // Under load, the gateway refuses a comparison rather than a request of a client.
     if (job.fresh === null && outcome === 'Overloaded') return 'dropped'
-    const old = job.old === null ? await job.callOld(job, signal) : await readReply(job.old, callLimits.most)
+    const old =
+      job.old === null ? await job.callOld(job, signal) : await readResponse(job.old, callLimits.most)
     if (isTooLong(old.status, path.length + query.length)) {
       reports.difference(job, { field: 'answer', kind: 'refused' }, 'too long')
       return 'ignored'
@@ -179,8 +180,12 @@ export function createComparer(options: ComparerOptions): Comparer {
    * With SHADOW_LEARN, the old service gets the request again before a difference counts.
    * @returns null if a response is too large
    */
-  async function compareTexts(job: ComparisonJob, old: Reply, fresh: Reply): Promise<Comparison | null> {
-    const isTooLarge = ({ body }: Reply) => body.length > MAX_COMPARED_BYTES
+  async function compareTexts(
+    job: ComparisonJob,
+    old: OldServiceResponse,
+    fresh: OldServiceResponse,
+  ): Promise<Comparison | null> {
+    const isTooLarge = ({ body }: OldServiceResponse) => body.length > MAX_COMPARED_BYTES
     if (isTooLarge(old) || isTooLarge(fresh)) return null
     const allow = allowanceFor(noise, labels(job.query).event)
     const first = compareResponses(old, fresh, allow)
@@ -208,20 +213,23 @@ export function createComparer(options: ComparerOptions): Comparer {
   }
 }
 
-/** Sends a request to the old service. @throws NoReply */
-type CallOld = (request: Pick<ComparisonJob, 'query' | 'path'>, signal: AbortSignal) => Promise<Reply>
+/** Sends a request to the old service. @throws NoResponse */
+type CallOld = (
+  request: Pick<ComparisonJob, 'query' | 'path'>,
+  signal: AbortSignal,
+) => Promise<OldServiceResponse>
 
 function callerOf({ service, keepsPath }: Direction): CallOld {
   const call = createCall(service, callLimits)
   const isPathKept = keepsPath && new URL(service.url).pathname === '/'
   return async ({ query, path }, signal) => {
     const reply = await call(query, isPathKept ? { path, signal } : { signal })
-    if (isTemporaryFailure(reply)) throw new NoReply(`status ${reply.status}`)
+    if (isTemporaryFailure(reply)) throw new NoResponse(`status ${reply.status}`)
     return reply
   }
 }
 
-function replyOf({ status, headers, body }: HttpResponse): Reply {
+function replyOf({ status, headers, body }: HttpResponse): OldServiceResponse {
   const contentType = headers[headers.indexOf('Content-Type') + 1] ?? ''
   return {
     status,

@@ -5,27 +5,27 @@ import type { DatabaseSync } from 'node:sqlite'
 import type { ConnectionOptions, RowDataPacket } from 'mysql2'
 import type { OwnDatabase } from '../../config/database.ts'
 
-export type Row = Readonly<Record<string, unknown>>
+export type RowObject = Readonly<Record<string, unknown>>
 
 /** A fault of the database, a row or plan that shows it, and the statement or expression that fixes it. */
-export interface Finding {
+export interface DatabaseFault {
   readonly what: string
   readonly example: string
   readonly mend: string
 }
 
-type Parameter = string | number | readonly string[]
+type SqlParameter = string | number | readonly string[]
 
-export interface Access {
+export interface DatabaseAccess {
   readonly engine: OwnDatabase['kind']
   /** @param values for the placeholders: `?` of SQLite and MySQL, `$1` of PostgreSQL */
-  readonly query: (sql: string, values?: readonly Parameter[]) => Promise<readonly Row[]>
+  readonly query: (sql: string, values?: readonly SqlParameter[]) => Promise<readonly RowObject[]>
   /** The open file, if the database is one. */
   readonly file: DatabaseSync | null
   readonly close: () => Promise<void>
 }
 
-interface Options {
+interface AccessOptions {
   /** Milliseconds that a statement may take; 0 for no limit. */
   readonly patience: number
   readonly readOnly: boolean
@@ -36,8 +36,8 @@ const CONNECT_MS = 5_000
 /** Connects, works and disconnects. @throws the driver's error */
 export async function withAccess<T>(
   database: OwnDatabase,
-  options: Options,
-  work: (access: Access) => Promise<T>,
+  options: AccessOptions,
+  work: (access: DatabaseAccess) => Promise<T>,
 ): Promise<T> {
   const { kind } = database
   const access =
@@ -51,10 +51,10 @@ export async function withAccess<T>(
   }
 }
 
-async function openFile(path: string): Promise<Access> {
+async function openFile(path: string): Promise<DatabaseAccess> {
   const { openForReading } = await import('../sqlite/database.ts')
   const file = openForReading(path, { lockTimeout: 50 })
-  const bind = (value: Parameter) => (typeof value === 'object' ? JSON.stringify(value) : value)
+  const bind = (value: SqlParameter) => (typeof value === 'object' ? JSON.stringify(value) : value)
   return {
     engine: 'sqlite',
     file,
@@ -67,7 +67,7 @@ async function openFile(path: string): Promise<Access> {
   }
 }
 
-async function openPostgres(url: string, { patience, readOnly }: Options): Promise<Access> {
+async function openPostgres(url: string, { patience, readOnly }: AccessOptions): Promise<DatabaseAccess> {
   const { default: pg } = await import('pg')
   const { connectionTo } = await import('../postgres/connection.ts')
   const limits = { connectTimeout: CONNECT_MS, statementTimeout: patience, readOnly }
@@ -78,12 +78,12 @@ async function openPostgres(url: string, { patience, readOnly }: Options): Promi
   return {
     engine: 'postgres',
     file: null,
-    query: async (sql, values = []) => (await client.query<Row>(sql, [...values])).rows,
+    query: async (sql, values = []) => (await client.query<RowObject>(sql, [...values])).rows,
     close: () => client.end(),
   }
 }
 
-async function openMysql(url: string, { patience, readOnly }: Options): Promise<Access> {
+async function openMysql(url: string, { patience, readOnly }: AccessOptions): Promise<DatabaseAccess> {
   const { connectionTo } = await import('../mysql/connection.ts')
   const { logIn } = await import('../mysql/driver.ts')
   const limits = { connectTimeout: CONNECT_MS, statementTimeout: patience, readOnly }
@@ -109,7 +109,7 @@ async function openMysql(url: string, { patience, readOnly }: Options): Promise<
 }
 
 /** MySQL merges a view that has subqueries among its columns only if a hint asks for it, as lookups do. */
-export const selectOf = (engine: Access['engine'], name: string): string =>
+export const selectOf = (engine: DatabaseAccess['engine'], name: string): string =>
   engine === 'mysql' ? `SELECT /*+ MERGE(\`${name}\`) */` : 'SELECT'
 
 /** A key may be stored as bytes. */

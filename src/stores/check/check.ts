@@ -8,7 +8,7 @@ import { showProgress } from '../../terminal/progress.ts'
 import type { Terminal } from '../../terminal/terminal.ts'
 import { counted, messageOf, visible } from '../../text.ts'
 import { isMissing, missingDatabase, nameOf, ours, unusableDatabase } from '../database-errors.ts'
-import { type Access, type Finding, withAccess } from './access.ts'
+import { type DatabaseAccess, type DatabaseFault, withAccess } from './access.ts'
 import { findRights } from './rights.ts'
 import { findBadRows } from './rows.ts'
 import { findScans, lookups } from './scans.ts'
@@ -38,7 +38,7 @@ export async function runCheck(terminal: Terminal, config: Config): Promise<numb
 /** Logs the faults of an operator's views. A database that does not respond is reported elsewhere. */
 export async function checkInBackground(database: DatabaseLocation, observe: Observe): Promise<void> {
   if (database.kind === 'old-service') return
-  const report = ({ what, example, mend }: Finding) =>
+  const report = ({ what, example, mend }: DatabaseFault) =>
     observe({ type: 'database-finding', database: nameOf(database), reason: `${what}: ${example}`, mend })
   try {
     await withAccess(database, reading, async (access) => {
@@ -48,7 +48,7 @@ export async function checkInBackground(database: DatabaseLocation, observe: Obs
 }
 
 /** Tables that an import has filled have indexes, and rows that were checked. */
-async function isView({ engine, query }: Access): Promise<boolean> {
+async function isView({ engine, query }: DatabaseAccess): Promise<boolean> {
   const schema = engine === 'mysql' ? 'database()' : 'current_schema()'
   const views =
     engine === 'sqlite'
@@ -58,10 +58,10 @@ async function isView({ engine, query }: Access): Promise<boolean> {
 }
 
 async function findAll(
-  access: Access,
+  access: DatabaseAccess,
   onProgress: (share: number, note: string) => void,
-): Promise<readonly Finding[]> {
-  const findings: Finding[] = []
+): Promise<readonly DatabaseFault[]> {
+  const findings: DatabaseFault[] = []
   const slow = new Set<string>()
   for (const lookup of lookups) {
     onProgress(0, lookup.name)
@@ -87,7 +87,7 @@ async function findAll(
 
 const late = /statement timeout|max_statement_time|maximum statement execution time/
 
-const failed = (what: string, error: unknown): Finding => ({
+const failed = (what: string, error: unknown): DatabaseFault => ({
   what: `Reading ${what} fails`,
   example: messageOf(error),
   mend: late.test(messageOf(error))
@@ -95,7 +95,7 @@ const failed = (what: string, error: unknown): Finding => ({
     : 'A row has a value that the view cannot convert: correct the row, or leave it out of the view. Then check again, since no further row was read.',
 })
 
-function print(database: string, findings: readonly Finding[]): string {
+function print(database: string, findings: readonly DatabaseFault[]): string {
   if (findings.length === 0) return `Nothing found: ${database} is fit for lookups.\n`
   const lines = findings.flatMap(({ what, example, mend }) => [
     `${what}.`,

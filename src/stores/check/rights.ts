@@ -2,16 +2,16 @@
 // another time zone than UTC.
 
 import { canWrite } from '../mysql/grants.ts'
-import type { Access, Finding } from './access.ts'
+import type { DatabaseAccess, DatabaseFault } from './access.ts'
 
-export async function findRights(access: Access): Promise<readonly Finding[]> {
+export async function findRights(access: DatabaseAccess): Promise<readonly DatabaseFault[]> {
   if (access.engine === 'sqlite') return []
   return access.engine === 'postgres'
     ? [...(await postgresRights(access)), ...(await hiddenRows(access))]
     : [...(await mysqlRights(access)), ...(await timeZone(access))]
 }
 
-async function postgresRights({ query }: Access): Promise<readonly Finding[]> {
+async function postgresRights({ query }: DatabaseAccess): Promise<readonly DatabaseFault[]> {
   const [row] = await query(`
     SELECT current_user AS reader, current_schema() AS schema, rolsuper AS super,
       array_to_string(ARRAY(SELECT format('%s on %s', right_name, name)
@@ -30,7 +30,7 @@ async function postgresRights({ query }: Access): Promise<readonly Finding[]> {
 }
 
 /** Row level security shows no rows, and no error, to a role without a policy. A view reads as its owner. */
-async function hiddenRows({ query }: Access): Promise<readonly Finding[]> {
+async function hiddenRows({ query }: DatabaseAccess): Promise<readonly DatabaseFault[]> {
   const rows = await query(`
     WITH RECURSIVE reached AS (
       SELECT c.oid, c.oid AS relation, CASE WHEN c.relkind = 'v'
@@ -56,7 +56,7 @@ async function hiddenRows({ query }: Access): Promise<readonly Finding[]> {
   }))
 }
 
-async function mysqlRights({ query }: Access): Promise<readonly Finding[]> {
+async function mysqlRights({ query }: DatabaseAccess): Promise<readonly DatabaseFault[]> {
   const [here] = await query('SELECT database() AS name, current_user() AS reader')
   const name = String(here?.name)
   // Some proxies have no response to it.
@@ -73,7 +73,7 @@ async function mysqlRights({ query }: Access): Promise<readonly Finding[]> {
 }
 
 /** UNIX_TIMESTAMP reads a DATETIME in the time zone of the session. Most programs store UTC. */
-async function timeZone({ query }: Access): Promise<readonly Finding[]> {
+async function timeZone({ query }: DatabaseAccess): Promise<readonly DatabaseFault[]> {
   const [zone] = await query(
     'SELECT timestampdiff(SECOND, utc_timestamp(), now()) AS seconds, @@session.time_zone AS name',
   )

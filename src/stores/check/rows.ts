@@ -5,21 +5,21 @@ import type { Cell } from '../../data/fields.ts'
 import { type Relation, storedColumns } from '../../data/relation.ts'
 import { MAX_NAME_LENGTH, usernameKey } from '../../model.ts'
 import { count, shorten } from '../../text.ts'
-import { type Access, type Finding, type Row, selectOf } from './access.ts'
+import { type DatabaseAccess, type DatabaseFault, type RowObject, selectOf } from './access.ts'
 
 const RANGES = 50
 const ROWS_OF_A_RANGE = 20
 
-type Note = (finding: Finding) => void
+type Note = (finding: DatabaseFault) => void
 
 /** @param searched the text columns whose lookups read few rows */
 export async function findBadRows(
-  access: Access,
+  access: DatabaseAccess,
   relation: Relation,
   searched: readonly string[],
   onProgress: (share: number) => void,
-): Promise<readonly Finding[]> {
-  const found = new Map<string, { readonly finding: Finding; rows: number }>()
+): Promise<readonly DatabaseFault[]> {
+  const found = new Map<string, { readonly finding: DatabaseFault; rows: number }>()
   const note: Note = (finding) => {
     const same = found.get(finding.what) ?? { finding, rows: 0 }
     same.rows++
@@ -45,7 +45,10 @@ export async function findBadRows(
 }
 
 /** Rows below 1, then some rows of ranges over all ids. */
-async function* sample({ engine, query }: Access, relation: Relation): AsyncGenerator<readonly Row[]> {
+async function* sample(
+  { engine, query }: DatabaseAccess,
+  relation: Relation,
+): AsyncGenerator<readonly RowObject[]> {
   const quote = engine === 'mysql' ? '`' : ''
   const columns = storedColumns(relation).map(({ sql }) => `${quote}${sql}${quote}`)
   const select = (where: string, order: string, limit: number) =>
@@ -68,7 +71,7 @@ async function* sample({ engine, query }: Access, relation: Relation): AsyncGene
 
 const entity = /&(?:amp|lt|gt|quot|#\d+|#x[\da-f]+);/i
 
-function checkRow({ engine }: Access, relation: Relation, row: Row, note: Note): void {
+function checkRow({ engine }: DatabaseAccess, relation: Relation, row: RowObject, note: Note): void {
   const { name, columns } = relation
   const cells: Cell[] = []
   for (const { sql, optional, maxLength = Infinity, allowed, read, parse } of columns) {
@@ -109,7 +112,12 @@ const quoted = (value: unknown) =>
   typeof value === 'string' ? JSON.stringify(shorten(value, 60)) : String(value)
 
 /** Looks rows up by their texts, as the gateway would. Each text must find its row and no other. */
-async function checkSearch(access: Access, key: string, rows: readonly Row[], note: Note): Promise<void> {
+async function checkSearch(
+  access: DatabaseAccess,
+  key: string,
+  rows: readonly RowObject[],
+  note: Note,
+): Promise<void> {
   const isName = key === 'username_key'
   const shown = isName ? 'username' : 'chat_id'
   const keyOf = (text: unknown) =>
@@ -154,10 +162,10 @@ const keys = {
 } as const
 
 function findTexts(
-  { engine, query }: Access,
+  { engine, query }: DatabaseAccess,
   key: string,
   texts: readonly string[],
-): Promise<readonly Row[]> {
+): Promise<readonly RowObject[]> {
   const select = `${selectOf(engine, 'users')} id, ${key} FROM users WHERE ${key}`
   const clean = texts.map((text) => text.toWellFormed().replaceAll('\0', ''))
   if (engine === 'postgres') return query(`${select} = ANY($1::text[])`, [clean])

@@ -6,19 +6,19 @@ import { count, messageOf } from '../../text.ts'
 import { selectList } from '../rows.ts'
 import { findSql } from '../sqlite/lookups.ts'
 import { findComparedColumns, findScan, measureSlowness } from '../sqlite/scans.ts'
-import { type Access, type Finding, selectOf } from './access.ts'
+import { type DatabaseAccess, type DatabaseFault, selectOf } from './access.ts'
 
 /** Rows that a lookup may read for one value. */
 const MAX_ROWS = 1_000
 
-export interface Lookup {
+export interface KeyLookup {
   readonly name: string
   readonly relation: Relation
   readonly key: string
 }
 
 const { users, apps } = relations
-export const lookups: readonly Lookup[] = [
+export const lookups: readonly KeyLookup[] = [
   { name: 'users by id', relation: users, key: 'id' },
   { name: 'users by username', relation: users, key: 'username_key' },
   { name: 'users by chat id', relation: users, key: 'chat_id' },
@@ -39,7 +39,10 @@ interface Scan {
 
 const scansOf = { sqlite: scansOfSqlite, postgres: scansOfPostgres, mysql: scansOfMysql } as const
 
-export async function findScans(access: Access, lookup: Lookup): Promise<readonly Finding[]> {
+export async function findScans(
+  access: DatabaseAccess,
+  lookup: KeyLookup,
+): Promise<readonly DatabaseFault[]> {
   const scans = await scansOf[access.engine](access, lookup)
   return scans.map((scan) => ({
     what: `${lookup.name} reads ${scan.rows} of ${scan.table} for each value`,
@@ -48,7 +51,11 @@ export async function findScans(access: Access, lookup: Lookup): Promise<readonl
   }))
 }
 
-function indexFor({ table, columns }: Scan, engine: Access['engine'], { relation, key }: Lookup): string {
+function indexFor(
+  { table, columns }: Scan,
+  engine: DatabaseAccess['engine'],
+  { relation, key }: KeyLookup,
+): string {
   const list = columns.join(', ')
   if (list === '')
     return `Add an index on what the view ${relation.name} compares: the column behind ${key}, or the column of a join.`
@@ -56,7 +63,10 @@ function indexFor({ table, columns }: Scan, engine: Access['engine'], { relation
   return `CREATE INDEX ${engine === 'sqlite' ? `lookup_${table} ` : ''}ON ${table} (${list});`
 }
 
-async function scansOfSqlite({ file, query }: Access, { relation, key }: Lookup): Promise<readonly Scan[]> {
+async function scansOfSqlite(
+  { file, query }: DatabaseAccess,
+  { relation, key }: KeyLookup,
+): Promise<readonly Scan[]> {
   if (file === null) return []
   const sql = findSql(relation, key)
   const table = findScan(file, sql)
@@ -90,7 +100,10 @@ interface PlanNode {
   readonly Plans?: readonly PlanNode[]
 }
 
-async function scansOfPostgres({ query }: Access, { relation, key }: Lookup): Promise<readonly Scan[]> {
+async function scansOfPostgres(
+  { query }: DatabaseAccess,
+  { relation, key }: KeyLookup,
+): Promise<readonly Scan[]> {
   const type = key === 'id' ? 'bigint' : 'text'
   const [row] = await query(
     `EXPLAIN (FORMAT JSON, VERBOSE) SELECT ${selectList(relation)}, ${key} FROM ${relation.name}
@@ -136,7 +149,7 @@ function pathsOf(path: readonly PlanNode[]): readonly (readonly PlanNode[])[] {
 
 /** Returns the expression of a column of the view. The plan has the expression without its collation. */
 async function expressionOf(
-  { query }: Pick<Access, 'query'>,
+  { query }: Pick<DatabaseAccess, 'query'>,
   { name }: Relation,
   key: string,
   alias: string,
@@ -155,7 +168,7 @@ function namesIn(condition: string, alias: string): readonly string[] {
   return [...new Set([...found].map(([, column = '']) => column.replace('`', '')))]
 }
 
-async function scansOfMysql(access: Access, lookup: Lookup): Promise<readonly Scan[]> {
+async function scansOfMysql(access: DatabaseAccess, lookup: KeyLookup): Promise<readonly Scan[]> {
   const { relation, key } = lookup
   const columns = selectList(relation).replace(/\w+/g, '`$&`')
   // If no row has the value, the plan of MySQL has no tables. So look up a value that a row has.
@@ -195,7 +208,11 @@ function tableOf(view: string, name: string): string {
 }
 
 /** Runs the lookup, and counts the rows that it reads. */
-async function measure({ query }: Access, { relation }: Lookup, sql: string): Promise<readonly Scan[]> {
+async function measure(
+  { query }: DatabaseAccess,
+  { relation }: KeyLookup,
+  sql: string,
+): Promise<readonly Scan[]> {
   const reads = async () => {
     const rows = await query(`SHOW SESSION STATUS WHERE variable_name LIKE 'Handler_read%'`)
     return rows.reduce((sum, { Value: value }) => sum + Number(value), 0)

@@ -2,22 +2,22 @@
 // an old service names an entry by the value of the call, by the stored username, or by the id.
 
 import { MAX_NAME_LENGTH } from '../../model.ts'
-import type { Entries, Entry } from './entries.ts'
+import type { OldServiceEntries, OldServiceEntry } from './entries.ts'
 import type { OldServiceError } from './failure.ts'
 
 interface Assignment {
-  readonly entries: ReadonlyMap<string, Entry | OldServiceError>
+  readonly entries: ReadonlyMap<string, OldServiceEntry | OldServiceError>
   /** Values whose user may exist although they have no entry. The users of all other values do not exist. */
   readonly doubtful: Iterable<string>
   /** Whether an entry belongs to no value: then all values are doubtful. */
   readonly hasStrays: boolean
 }
 
-export type Assign = (values: ReadonlySet<string>, response: Entries) => Assignment
+export type Assign = (values: ReadonlySet<string>, response: OldServiceEntries) => Assignment
 
 /** Assigns entries by the id that is their name or their field `Id`: an id has only one spelling. */
 export const assignById: Assign = (values, response) => {
-  const entries = new Map<string, Entry | OldServiceError>()
+  const entries = new Map<string, OldServiceEntry | OldServiceError>()
   let hasStrays = false
   for (const [name, entry] of response) {
     const id = idOf(entry)
@@ -69,8 +69,8 @@ export function createAssignByChat(isOneByOne: boolean) {
  */
 export const assignByUsername: Assign = (values, response) => {
   const similar = Map.groupBy(values, similarity)
-  const entries = new Map<string, Entry | OldServiceError>()
-  const others: [name: string, entry: Entry | OldServiceError][] = []
+  const entries = new Map<string, OldServiceEntry | OldServiceError>()
+  const others: [name: string, entry: OldServiceEntry | OldServiceError][] = []
   const doubtful = new Set<readonly string[]>()
   let hasStrays = false
   for (const [key, entry] of response) {
@@ -98,7 +98,7 @@ export const assignByUsername: Assign = (values, response) => {
  */
 function storedName(
   key: string,
-  entry: Entry | OldServiceError | null,
+  entry: OldServiceEntry | OldServiceError | null,
   values: ReadonlySet<string>,
   similar: ReadonlyMap<string, unknown>,
 ): string | null {
@@ -132,10 +132,10 @@ function lowerAscii(text: string): string {
   return text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase())
 }
 
-const idOf = (entry: Entry | Error | null) => textIn(entry, 'Id')
-const usernameOf = (entry: Entry | Error | null) => textIn(entry, 'Username')
+const idOf = (entry: OldServiceEntry | Error | null) => textIn(entry, 'Id')
+const usernameOf = (entry: OldServiceEntry | Error | null) => textIn(entry, 'Username')
 
-function textIn(entry: Entry | Error | null, field: string): string | null {
+function textIn(entry: OldServiceEntry | Error | null, field: string): string | null {
   const value = entry === null || entry instanceof Error ? null : entry[field]
   return typeof value === 'string' || typeof value === 'number' ? String(value) : null
 }

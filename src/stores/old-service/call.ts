@@ -5,11 +5,17 @@ import { promisify } from 'node:util'
 import about from '../../../package.json' with { type: 'json' }
 import { type Clock, systemClock } from '../../clock.ts'
 import { hasHeader, type Service } from '../../config/old-service.ts'
-import { createExchange, type ExchangeLimits, MAX_BODY_BYTES, NoReply, type RawReply } from './exchange.ts'
+import {
+  createExchange,
+  type ExchangeLimits,
+  MAX_BODY_BYTES,
+  NoResponse,
+  type RawResponse,
+} from './exchange.ts'
 
-export { NoReply }
+export { NoResponse }
 
-export interface Reply {
+export interface OldServiceResponse {
   readonly status: number
   readonly headers: IncomingHttpHeaders
   /** Decoded. */
@@ -22,7 +28,10 @@ export interface Reply {
  * Whether the service is overloaded, limits requests, or has failed. Some services send status 200 and
  * `Retry-After` then.
  */
-export function isTemporaryFailure({ status, headers }: Pick<Reply, 'status' | 'headers'>): boolean {
+export function isTemporaryFailure({
+  status,
+  headers,
+}: Pick<OldServiceResponse, 'status' | 'headers'>): boolean {
   return status === 429 || status >= 500 || headers['retry-after'] !== undefined
 }
 
@@ -35,8 +44,8 @@ export interface CallOptions {
   readonly signal?: AbortSignal
 }
 
-/** Sends a query string (without its `?`) byte for byte. @throws NoReply */
-export type Call = (query: string, options?: CallOptions) => Promise<Reply>
+/** Sends a query string (without its `?`) byte for byte. @throws NoResponse */
+export type Call = (query: string, options?: CallOptions) => Promise<OldServiceResponse>
 
 /** How the User-Agent of this program begins: logs of an old service have it, too. */
 export const OWN_AGENT = 'lookup-service/'
@@ -60,14 +69,14 @@ export function createCall(
         : { method, target: `${path}?${text}`, headers }
     const signals = signal === undefined ? [] : [signal]
     const raw = await send(request, signals).catch((error: unknown) => {
-      throw signal?.aborted ? new NoReply('the client closed the connection') : error
+      throw signal?.aborted ? new NoResponse('the client closed the connection') : error
     })
-    return readReply(raw, limits.most ?? MAX_BODY_BYTES)
+    return readResponse(raw, limits.most ?? MAX_BODY_BYTES)
   }
 }
 
-/** @param most bytes of the decoded body @throws NoReply if the body cannot be decoded */
-export async function readReply(raw: RawReply, most: number): Promise<Reply> {
+/** @param most bytes of the decoded body @throws NoResponse if the body cannot be decoded */
+export async function readResponse(raw: RawResponse, most: number): Promise<OldServiceResponse> {
   const { statusCode: status = 0, headers } = raw.head
   return { status, headers, ...(await decode(raw, most)) }
 }
@@ -86,10 +95,10 @@ const CHUNK_BYTES = 64 * 1024
 /**
  * Decodes a body. No request asks for compression, but PHP and proxies have a setting that compresses every
  * response. Stops at `most` bytes: a body of zeros would decode to a thousand times its size.
- * @throws NoReply
+ * @throws NoResponse
  */
 async function decode(
-  { head, body }: RawReply,
+  { head, body }: RawResponse,
   most: number,
 ): Promise<{ readonly body: Buffer; readonly coding?: string }> {
   const coding = (head.headers['content-encoding'] ?? '').trim().toLowerCase()
@@ -98,7 +107,7 @@ async function decode(
   if (decoder === null) {
     const isOneName = /^[\w.-]{1,40}$/.test(coding)
     const name = isOneName ? `the Content-Encoding "${coding}"` : 'several content codings, or an unknown one'
-    throw new NoReply(`its response has ${name}, which is not supported`)
+    throw new NoResponse(`its response has ${name}, which is not supported`)
   }
   // The response to HEAD has a coding, but no body.
   if (body.length === 0) return { body, coding }
@@ -109,7 +118,7 @@ async function decode(
     const problem = isTooLarge
       ? `has more than ${most} bytes (${coding})`
       : `is not valid ${coding}, or is truncated`
-    throw new NoReply(`its response ${problem}`)
+    throw new NoResponse(`its response ${problem}`)
   }
 }
 
@@ -127,11 +136,11 @@ function decoderOf(coding: string, [first = 0, second = 0]: Buffer) {
 function refuseRedirection(
   url: string,
   { statusCode: status = 0, headers }: IncomingMessage,
-): NoReply | null {
+): NoResponse | null {
   const isRedirection = status >= 300 && status < 400 && headers.location !== undefined
   // A redirection with Retry-After leads to a maintenance page: the service fails only for a while.
   if (!isRedirection || headers['retry-after'] !== undefined) return null
-  return new NoReply(describeRedirection(url, headers.location ?? ''), 'redirected')
+  return new NoResponse(describeRedirection(url, headers.location ?? ''), 'redirected')
 }
 
 /** A longer address is not shown: the operator could not copy a part of it. */

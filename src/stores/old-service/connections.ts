@@ -3,7 +3,7 @@
 import { type Clock, systemClock } from '../../clock.ts'
 import { LookupError } from '../../errors.ts'
 
-export interface Connections {
+export interface OldServiceConnections {
   /** The most connections of one query, and of all repeated calls together. */
   readonly half: number
   /**
@@ -16,7 +16,7 @@ export interface Connections {
   readonly take: (patience: number, isRepeat?: boolean) => Promise<() => void>
 }
 
-export function createConnections(most: number, clock: Clock = systemClock): Connections {
+export function createConnections(most: number, clock: Clock = systemClock): OldServiceConnections {
   const half = Math.max(1, most >> 1)
   const waiting: { readonly isRepeat: boolean; readonly start: () => void }[] = []
   const busy = { all: 0, repeats: 0 }

@@ -13,10 +13,10 @@ import type { Dialect, Subject } from '../../legacy/dialect.ts'
 import { faultyEntry, fillValue, OldServiceError } from './failure.ts'
 
 /** An entry, by the names of its fields. */
-export type Entry = Readonly<Record<string, unknown>>
+export type OldServiceEntry = Readonly<Record<string, unknown>>
 
 /** Entries by their names; null for an entry that means "not found", an error for an unreadable one. */
-export type Entries = ReadonlyMap<string, Entry | OldServiceError | null>
+export type OldServiceEntries = ReadonlyMap<string, OldServiceEntry | OldServiceError | null>
 
 /** A reviver of JSON.parse. It gets numbers as they were written, since a double may be another number. */
 type Revive = (name: string, value: unknown, context?: { readonly source?: string }) => unknown
@@ -25,11 +25,11 @@ type Revive = (name: string, value: unknown, context?: { readonly source?: strin
 export const ownFields = { users: ['Id', 'Username'], apps: ['Title', 'Version'] } as const
 
 /** @returns a function that throws an OldServiceError if the response has no entries at all */
-export function createReadEntries(dialect: Dialect, subject: Subject): (body: string) => Entries {
+export function createReadEntries(dialect: Dialect, subject: Subject): (body: string) => OldServiceEntries {
   const revive = createRevive(dialect)
   const recorded = dialect.missing[subject].json
 
-  function readEntry(name: string, entry: unknown): Entry | OldServiceError | null {
+  function readEntry(name: string, entry: unknown): OldServiceEntry | OldServiceError | null {
     if (isNothing(entry)) return null
     if (isObject(entry) && ownFields[subject].some((field) => field in entry))
       return isEmptyRow(entry) ? null : entry
@@ -92,7 +92,7 @@ function nameInList(entry: unknown, at: number): string {
   return typeof id === 'number' || typeof id === 'string' ? String(id) : String(at)
 }
 
-function isObject(value: unknown): value is Entry {
+function isObject(value: unknown): value is OldServiceEntry {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
@@ -103,7 +103,7 @@ function isNothing(entry: unknown): boolean {
 }
 
 /** The row of a LEFT JOIN without a match, as it is or after PHP's casts. Ids begin with 1. */
-function isEmptyRow(entry: Entry): boolean {
+function isEmptyRow(entry: OldServiceEntry): boolean {
   const isZero = (value: unknown) => value === 0 || value === '0'
   return isZero(entry.Id) || Object.values(entry).every((value) => isNothing(value) || isZero(value))
 }
@@ -124,7 +124,7 @@ const userColumns = answeredColumns(relations.users)
 const appColumns = answeredColumns(relations.apps).filter(({ name }) => name !== 'id')
 
 /** @throws OldServiceError */
-export function readUser(entry: Entry): User {
+export function readUser(entry: OldServiceEntry): User {
   const user = readFields<User>(entry, userColumns, capitalise)
   return user.username === '' ? refuse('Username', 'a text', entry.Username) : user
 }
@@ -133,7 +133,7 @@ export function readUser(entry: Entry): User {
  * @param serviceName begins the name of the last field
  * @throws OldServiceError
  */
-export function readApp(id: string, entry: Entry, serviceName: string): App {
+export function readApp(id: string, entry: OldServiceEntry, serviceName: string): App {
   const fields = readFields<Omit<App, 'id'>>(entry, appColumns, appFieldOf(serviceName))
   return { id: Number(id), ...fields }
 }
@@ -150,7 +150,11 @@ function textFields(serviceName: string): string[] {
 }
 
 /** @param fieldOf the name of a column in entries */
-function readFields<Row>(entry: Entry, columns: readonly Column[], fieldOf: (name: string) => string): Row {
+function readFields<Row>(
+  entry: OldServiceEntry,
+  columns: readonly Column[],
+  fieldOf: (name: string) => string,
+): Row {
   const cells = columns.map(({ name, type }) => {
     const value = entry[fieldOf(name)]
     return [name, readers[type](value) ?? refuse(fieldOf(name), expected[type], value)] as const

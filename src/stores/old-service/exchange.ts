@@ -8,20 +8,20 @@ import { Agent as HttpsAgent, request as viaHttps } from 'node:https'
 import { type Clock, systemClock } from '../../clock.ts'
 
 /** `broken`: the service closed the connection, or sent something that is not a response. */
-type NoReplyKind = 'unreachable' | 'timeout' | 'broken' | 'redirected'
+type NoResponseKind = 'unreachable' | 'timeout' | 'broken' | 'redirected'
 
 /** The service sent no response, or only a part. The message is for the log: its only data are addresses. */
-export class NoReply extends Error {
-  readonly kind: NoReplyKind
+export class NoResponse extends Error {
+  readonly kind: NoResponseKind
 
-  constructor(message: string, kind: NoReplyKind = 'broken') {
+  constructor(message: string, kind: NoResponseKind = 'broken') {
     super(message)
     this.kind = kind
   }
 }
 
 /** Sent byte for byte, as characters of Latin-1. */
-export interface Outgoing {
+export interface OldServiceRequest {
   readonly method: string
   readonly target: string
   /** By name, or as names and values that alternate. */
@@ -29,7 +29,7 @@ export interface Outgoing {
   readonly body?: string | Buffer
 }
 
-export interface RawReply {
+export interface RawResponse {
   readonly head: IncomingMessage
   /** Not decoded. */
   readonly body: Buffer
@@ -45,8 +45,8 @@ export interface ExchangeLimits {
   readonly keep?: boolean
 }
 
-/** @param signals Any of them ends the exchange. @throws NoReply, or the reason of a signal */
-type Send = (request: Outgoing, signals: readonly AbortSignal[]) => Promise<RawReply>
+/** @param signals Any of them ends the exchange. @throws NoResponse, or the reason of a signal */
+type SendRequest = (request: OldServiceRequest, signals: readonly AbortSignal[]) => Promise<RawResponse>
 
 /** A thousand users with long names are a tenth of this. */
 export const MAX_BODY_BYTES = 8 * 1024 * 1024
@@ -76,8 +76,8 @@ export function createExchange(
   url: string,
   { timeout, connections, most = MAX_BODY_BYTES, keep = true }: ExchangeLimits,
   clock: Clock = systemClock,
-  check: (head: IncomingMessage) => NoReply | null = () => null,
-): { readonly send: Send; readonly close: () => void } {
+  check: (head: IncomingMessage) => NoResponse | null = () => null,
+): { readonly send: SendRequest; readonly close: () => void } {
   const { protocol, hostname, port } = new URL(url)
   const keeping = { keepAlive: keep, maxSockets: connections, timeout: KEEP_MS }
   const agent = protocol === 'https:' ? new HttpsAgent(keeping) : new HttpAgent(keeping)
@@ -86,12 +86,12 @@ export function createExchange(
   let heldBytes = 0
 
   function sendOnce(
-    { method, target: path, headers, body }: Outgoing,
+    { method, target: path, headers, body }: OldServiceRequest,
     signals: readonly AbortSignal[],
     deadline: number,
     isKept: boolean,
-  ): Promise<RawReply> {
-    const { promise, resolve, reject } = Promise.withResolvers<RawReply>()
+  ): Promise<RawResponse> {
+    const { promise, resolve, reject } = Promise.withResolvers<RawResponse>()
     const fields = Array.isArray(headers) ? [...headers] : { ...headers }
     const request = open({ ...address, agent: isKept ? agent : false, method, path, headers: fields })
     // By default, Node drops the 2,001st header. Their bytes are limited.
@@ -104,7 +104,7 @@ export function createExchange(
     const part = (deadline - clock.now()) / TIMEOUT_PARTS
     let parts = 0
     const wait = () => {
-      if (++parts === TIMEOUT_PARTS) stop(new NoReply(`it took longer than ${timeout} ms`, 'timeout'))
+      if (++parts === TIMEOUT_PARTS) stop(new NoResponse(`it took longer than ${timeout} ms`, 'timeout'))
       else timer = clock.setTimeout(wait, part)
     }
     let timer = clock.setTimeout(wait, part)
@@ -126,13 +126,13 @@ export function createExchange(
       // A whole response may have more bytes behind it: a body after HEAD, or more than its length.
       if (head?.complete) return
       const isStale = request.reusedSocket && head === null && clock.now() - began <= STALE_MS
-      reject(isStale ? new Stale() : causeOf(error))
+      reject(isStale ? new StaleConnectionError() : causeOf(error))
     })
     request.on('close', () => {
       timer.close()
       for (const signal of signals) signal.removeEventListener('abort', leave)
       // There was no error if the service wants to speak another protocol.
-      if (head === null) reject(new NoReply('it closed the connection without a response'))
+      if (head === null) reject(new NoResponse('it closed the connection without a response'))
     })
     request.end(body)
     return promise
@@ -141,7 +141,7 @@ export function createExchange(
   function readBody(
     response: IncomingMessage,
     resolve: (body: Buffer) => void,
-    stop: (reason: NoReply) => void,
+    stop: (reason: NoResponse) => void,
   ): void {
     const chunks: Buffer[] = []
     const blocks: Buffer[] = []
@@ -151,15 +151,15 @@ export function createExchange(
       heldBytes += chunk.length
       chunks.push(chunk)
       if (chunks.length === CHUNKS_IN_BLOCK) blocks.push(Buffer.concat(chunks.splice(0)))
-      if (length > most) stop(new NoReply(`its response has more than ${most} bytes`))
+      if (length > most) stop(new NoResponse(`its response has more than ${most} bytes`))
       else if (heldBytes > MAX_HELD_BYTES)
-        stop(new NoReply(`its responses in progress have more than ${MAX_HELD_BYTES} bytes`))
+        stop(new NoResponse(`its responses in progress have more than ${MAX_HELD_BYTES} bytes`))
     })
     response.on('error', () => {})
     response.on('close', () => {
       heldBytes -= length
       if (response.complete) resolve(Buffer.concat([...blocks, ...chunks]))
-      else stop(new NoReply('it closed the connection in the middle of its response'))
+      else stop(new NoResponse('it closed the connection in the middle of its response'))
     })
   }
 
@@ -169,7 +169,7 @@ export function createExchange(
       // A service that ignores a body may read it as the next request on the connection.
       const isRepeatable = ['GET', 'HEAD'].includes(request.method) && !request.body?.length
       return sendOnce(request, signals, deadline, isRepeatable).catch((error: unknown) => {
-        if (error instanceof Stale) return sendOnce(request, signals, deadline, false)
+        if (error instanceof StaleConnectionError) return sendOnce(request, signals, deadline, false)
         throw error
       })
     },
@@ -178,11 +178,11 @@ export function createExchange(
 }
 
 /** The service had closed a kept connection when the request took it. */
-class Stale extends Error {}
+class StaleConnectionError extends Error {}
 
-function causeOf({ code = '', message }: NodeJS.ErrnoException): NoReply {
+function causeOf({ code = '', message }: NodeJS.ErrnoException): NoResponse {
   // The service took the connection, then reset it or sent something else than HTTP.
   const isBroken = /^(?:ECONNRESET|EPIPE|HPE_.*)$/.test(code)
   const text = `it cannot be reached: ${message || code || 'for an unknown reason'}`
-  return new NoReply(text, isBroken ? 'broken' : 'unreachable')
+  return new NoResponse(text, isBroken ? 'broken' : 'unreachable')
 }

@@ -2,7 +2,7 @@
 
 import { readReferences } from '../../html-text.ts'
 import type { Dialect, RecordedReply, Subject } from '../../legacy/dialect.ts'
-import { NoReply, type Reply } from './call.ts'
+import { NoResponse, type OldServiceResponse } from './call.ts'
 
 /**
  * - `outage`: the service cannot be reached, or reports that it is overloaded.
@@ -55,13 +55,13 @@ export function faultyEntry(message: string, fault: Fault): OldServiceError {
 const outages: ReadonlySet<number> = new Set([408, 425, 429, 503])
 const GATEWAY_TIMEOUT = 504
 
-const kinds: Readonly<Record<NoReply['kind'], FailureKind>> = {
+const kinds: Readonly<Record<NoResponse['kind'], FailureKind>> = {
   ...{ unreachable: 'outage', timeout: 'timeout', broken: 'unusable', redirected: 'redirected' },
 }
 
 /** The text of a response, which must have the status 200 and be UTF-8. @throws OldServiceError */
-export function textOf(outcome: Reply | NoReply): string {
-  if (outcome instanceof NoReply)
+export function textOf(outcome: OldServiceResponse | NoResponse): string {
+  if (outcome instanceof NoResponse)
     throw new OldServiceError(`the old service failed: ${outcome.message}`, kinds[outcome.kind])
   const { status, headers, body } = outcome
   const isOutage = outages.has(status) || headers['retry-after'] !== undefined
@@ -83,7 +83,7 @@ export const SEPARATOR = ':'
 const MAX_REFUSAL_BYTES = 10_000
 
 /** The values of the call that were not found; null if the response is not a recorded one. */
-type ReadRefusal = (reply: Reply, values: ReadonlySet<string>) => ReadonlySet<string> | null
+type ReadRefusal = (reply: OldServiceResponse, values: ReadonlySet<string>) => ReadonlySet<string> | null
 
 /**
  * Reads whole responses that say that values were not found, as the dialect recorded them. Any other error is

@@ -11,25 +11,25 @@ import type { Subject } from '../../legacy/dialect.ts'
 import type { LookupMethod } from '../../model.ts'
 import type { RowChecks } from '../rows.ts'
 import { type Assign, assignById, assignByUsername, createAssignByChat } from './assign.ts'
-import { createCall, NoReply, type Reply } from './call.ts'
-import { createReadEntries, type Entry, readApp, readUser } from './entries.ts'
+import { createCall, NoResponse, type OldServiceResponse } from './call.ts'
+import { createReadEntries, type OldServiceEntry, readApp, readUser } from './entries.ts'
 import { createReadRefusal, faultyEntry, OldServiceError, SEPARATOR, textOf } from './failure.ts'
 
 /** Sends a query string. */
-export type AskOldService = (query: string) => Promise<Reply | NoReply>
+export type SendLookup = (query: string) => Promise<OldServiceResponse | NoResponse>
 
-export function createAsk(location: OldServiceLocation, clock?: Clock): AskOldService {
+export function createSend(location: OldServiceLocation, clock?: Clock): SendLookup {
   const call = createCall(location, location, clock)
   return (query) =>
     call(query).catch((error: unknown) => {
-      if (error instanceof NoReply) return error
+      if (error instanceof NoResponse) return error
       throw error
     })
 }
 
-export interface Lookup<Row> {
+export interface OldServiceLookup<Row> {
   /** Makes a call. @throws OldServiceError */
-  readonly ask: (values: ReadonlySet<string>) => Promise<Answer<Row>>
+  readonly call: (values: ReadonlySet<string>) => Promise<CallResult<Row>>
   /** Whether a usable response has come after this time of the clock. */
   readonly hasResponseSince: (time: number) => boolean
   /** Health check: looks up the last value that was found. Concurrent checks share the call. */
@@ -44,7 +44,7 @@ export interface Lookup<Row> {
 }
 
 /** The outcome of a call. A value that is neither found nor unclear does not exist. */
-export interface Answer<Row> {
+export interface CallResult<Row> {
   /** The row of each value; an error if the entry is unreadable, or if no response can carry the row. */
   readonly found: ReadonlyMap<string, Row | Error>
   /** Values of which the response does not say if they were found. */
@@ -62,17 +62,17 @@ interface LookupOptions<Row> {
   readonly query: string
   readonly assign: Assign
   /** @throws OldServiceError if a field is missing or has a wrong type */
-  readonly read: (value: string, entry: Entry) => Row | LookupError
+  readonly read: (value: string, entry: OldServiceEntry) => Row | LookupError
   readonly isOneByOne?: () => boolean
 }
 
 export function createLookups(
   { dialect }: Pick<OldServiceLocation, 'dialect'>,
-  askService: AskOldService,
+  send: SendLookup,
   { checkUser, checkApp }: RowChecks = { checkUser: (user) => user, checkApp: (app) => app },
   clock: Clock = systemClock,
-): { readonly users: Record<LookupMethod, Lookup<User>>; readonly apps: Lookup<App> } {
-  function createLookup<Row>(options: LookupOptions<Row>): Lookup<Row> {
+): { readonly users: Record<LookupMethod, OldServiceLookup<User>>; readonly apps: OldServiceLookup<App> } {
+  function createLookup<Row>(options: LookupOptions<Row>): OldServiceLookup<Row> {
     const { subject, query, assign, read, isOneByOne = () => false } = options
     const readRefusal = createReadRefusal(dialect, subject)
     const readEntries = createReadEntries(dialect, subject)
@@ -81,9 +81,9 @@ export function createLookups(
     let respondedAt = Number.NEGATIVE_INFINITY
     let checking: Promise<boolean> | null = null
 
-    async function ask(values: ReadonlySet<string>): Promise<Answer<Row>> {
-      const outcome = await askService(query + [...values].map(encodeURIComponent).join(SEPARATOR))
-      const missing = outcome instanceof NoReply ? null : readRefusal(outcome, values)
+    async function call(values: ReadonlySet<string>): Promise<CallResult<Row>> {
+      const outcome = await send(query + [...values].map(encodeURIComponent).join(SEPARATOR))
+      const missing = outcome instanceof NoResponse ? null : readRefusal(outcome, values)
       if (missing !== null) {
         respondedAt = clock.now()
         const unclear = new Set([...values].filter((value) => !missing.has(value)))
@@ -101,7 +101,7 @@ export function createLookups(
       return { found, unclear, reason: unclear.size === 0 ? null : hasStrays ? strays : ambiguity }
     }
 
-    function readOne(value: string, entry: Entry | OldServiceError): Row | Error {
+    function readOne(value: string, entry: OldServiceEntry | OldServiceError): Row | Error {
       try {
         if (entry instanceof OldServiceError) throw entry
         return read(value, entry)
@@ -116,14 +116,14 @@ export function createLookups(
     }
 
     async function isHealthy(): Promise<boolean> {
-      const failure = await ask(new Set([known])).catch((error: unknown) => error)
+      const failure = await call(new Set([known])).catch((error: unknown) => error)
       checking = null
       if (failure instanceof Error && !(failure instanceof OldServiceError)) throw failure
       return !(failure instanceof Error)
     }
 
     return {
-      ...{ ask, isOneByOne, silent: new LRUCache<string, true>({ max: 1_000, ttl: SILENT_MS }) },
+      ...{ call, isOneByOne, silent: new LRUCache<string, true>({ max: 1_000, ttl: SILENT_MS }) },
       hasResponseSince: (time) => respondedAt > time,
       isHealthy: () => (checking ??= isHealthy()),
     }
@@ -131,8 +131,11 @@ export function createLookups(
 
   const byMethod = (method: string) =>
     `Event=ProfileLookup&MethodOfAccessingUserInformation=${encodeURIComponent(method)}&Users=`
-  const users = { subject: 'users', read: (_: string, entry: Entry) => checkUser(readUser(entry)) } as const
-  const readById = (id: string, entry: Entry) => checkUser(readUserWithId(id, entry))
+  const users = {
+    subject: 'users',
+    read: (_: string, entry: OldServiceEntry) => checkUser(readUser(entry)),
+  } as const
+  const readById = (id: string, entry: OldServiceEntry) => checkUser(readUserWithId(id, entry))
   const byChat = createAssignByChat(dialect.entries.chats !== 'asked')
   return {
     users: {
@@ -152,7 +155,7 @@ const strays = new OldServiceError('the old service answers with entries that we
 const ambiguity = new OldServiceError('the answer does not say which values of the list exist', 'unclear')
 
 /** A service may ignore the id, and return the same user for every id. */
-function readUserWithId(id: string, entry: Entry): User {
+function readUserWithId(id: string, entry: OldServiceEntry): User {
   const user = readUser(entry)
   if (user.id === Number(id)) return user
   const fault = { field: 'Id', problem: `must be ${id}`, value: entry.Id }

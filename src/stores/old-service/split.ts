@@ -15,7 +15,7 @@
 import type { OldServiceError } from './failure.ts'
 
 /** A value of a client: the same text of two clients is two values. */
-export interface Value {
+export interface ClientValue {
   readonly text: string
   readonly client: unknown
 }
@@ -41,7 +41,7 @@ interface SplitOptions<Item> {
   readonly maxSplits?: Readonly<Record<'failed' | 'refused', number>>
 }
 
-interface Outcome {
+interface SplitOutcome {
   /** Why calls were split; null if none was. */
   readonly splitFor: OldServiceError | null
   /** The error that stopped the calls, or null. */
@@ -61,10 +61,10 @@ const PARTS = 4
 const PARTS_AFTER_TIMEOUT = 16
 
 /** Makes a call for each list, and repeats calls in parts until no value is open. */
-export async function callInParts<Item extends Value>(
+export async function callInParts<Item extends ClientValue>(
   lists: readonly (readonly Item[])[],
   { width, begin, call, fail, later = [], maxSplits = MAX_SPLITS }: SplitOptions<Item>,
-): Promise<Outcome> {
+): Promise<SplitOutcome> {
   const splitsLeft = { ...maxSplits }
   const queue = [
     ...lists.map((values) => ({ values, isRepeat: false })),
@@ -135,7 +135,7 @@ export async function callInParts<Item extends Value>(
 }
 
 /** Splits values by client. Clients with the same values stay together. */
-function byClient<Item extends Value>(values: readonly Item[]): Item[][] {
+function byClient<Item extends ClientValue>(values: readonly Item[]): Item[][] {
   const lists = [...Map.groupBy(values, ({ client }) => client).values()]
   const same = Map.groupBy(lists, (list) => JSON.stringify(list.map(({ text }) => text)))
   return [...same.values()].map((some) => some.flat())

@@ -7,11 +7,11 @@ import type { OldServiceLocation } from '../../config/database.ts'
 import { LookupError } from '../../errors.ts'
 import type { Observe } from '../../observe/events.ts'
 import { createRowChecks } from '../rows.ts'
-import { failureOfAll, type Item, type Question, type Sharing, type Store } from '../store.ts'
+import { type ClientLookup, failureOfAll, type Item, type LookupBatch, type Store } from '../store.ts'
 import { createConnections } from './connections.ts'
 import { OldServiceError, SEPARATOR } from './failure.ts'
-import { type AskOldService, createAsk, createLookups, type Lookup } from './lookup.ts'
-import { callInParts, type Remainder, type Value } from './split.ts'
+import { createLookups, createSend, type OldServiceLookup, type SendLookup } from './lookup.ts'
+import { type ClientValue, callInParts, type Remainder } from './split.ts'
 
 /** Milliseconds that a first call waits for a connection. */
 const PATIENCE_MS = 200
@@ -20,30 +20,30 @@ const REPEAT_MS = 5_000
 /** Characters of a list: some old servers accept no more than 8 KiB of address. */
 const MAX_LIST_LENGTH = 6_000
 
-interface QueryValue<Row> extends Value {
-  readonly client: Question
+interface QueryValue<Row> extends ClientValue {
+  readonly client: ClientLookup
   /** Left out until it is known. */
   item?: Item<Row>
 }
 
-/** @param ask replaces HTTP */
+/** @param send replaces HTTP */
 export function openOldServiceStore(
   location: OldServiceLocation,
   observe: Observe,
   clock: Clock = systemClock,
-  ask: AskOldService = createAsk(location, clock),
+  send: SendLookup = createSend(location, clock),
 ): Store {
   const connections = createConnections(location.connections, clock)
-  const { users, apps } = createLookups(location, ask, createRowChecks(observe), clock)
+  const { users, apps } = createLookups(location, send, createRowChecks(observe), clock)
 
   async function find<Row>(
-    lookup: Lookup<Row>,
+    lookup: OldServiceLookup<Row>,
     values: readonly string[],
-    { questions, nextRound }: Sharing<Row> = { questions: [{ values, caller: null }], nextRound: () => {} },
+    { lookups, nextRound }: LookupBatch<Row> = { lookups: [{ values, caller: null }], nextRound: () => {} },
   ): Promise<readonly Item<Row>[]> {
     const began = clock.now()
     const deadline = began + location.timeout + REPEAT_MS
-    const clients = questions.map((client) =>
+    const clients = lookups.map((client) =>
       client.values.map(
         (text): QueryValue<Row> => ({ text, client, ...(!canBeSent(text) && { item: null }) }),
       ),
@@ -93,7 +93,7 @@ export function openOldServiceStore(
         if (isMixed(sent)) lookup.isHealthy().catch(() => {})
       }, location.timeout / 2)
       try {
-        const { found, unclear, reason } = await lookup.ask(new Set(wanted.map(({ text }) => text)))
+        const { found, unclear, reason } = await lookup.call(new Set(wanted.map(({ text }) => text)))
         for (const value of wanted) {
           const item = found.get(value.text) ?? null
           if (!unclear.has(value.text)) value.item = item instanceof OldServiceError ? failed(item) : item
@@ -141,14 +141,14 @@ export function openOldServiceStore(
   }
 
   return {
-    findUsers: (by, values, sharing) => find(users[by], values, sharing),
-    findApps: (ids, sharing) => find(apps, ids, sharing),
+    findUsers: (by, values, batch) => find(users[by], values, batch),
+    findApps: (ids, batch) => find(apps, ids, batch),
     foldsUsernames: true,
     capacity: () => location.connections,
     ready: async () => {
       const giveBack = await connections.take(location.timeout)
       try {
-        await users.ID.ask(new Set(['1']))
+        await users.ID.call(new Set(['1']))
       } catch (error) {
         if (!(error instanceof OldServiceError)) throw error
         observe({ type: 'store-failed', error, count: 1 })
@@ -161,7 +161,7 @@ export function openOldServiceStore(
   }
 }
 
-const isMixed = (values: readonly Value[]) => values.some(({ text }) => text !== values[0]?.text)
+const isMixed = (values: readonly ClientValue[]) => values.some(({ text }) => text !== values[0]?.text)
 const isOpen = ({ item }: QueryValue<unknown>) => item === undefined
 
 /** NUL and half a surrogate pair are in no query string that an old service reads correctly. */
@@ -170,7 +170,7 @@ function canBeSent(text: string): boolean {
 }
 
 /** Cuts values into lists for one call each. */
-function listsOf<Item extends Value>(values: readonly Item[], maxValues: number): Item[][] {
+function listsOf<Item extends ClientValue>(values: readonly Item[], maxValues: number): Item[][] {
   const lists: Item[][] = []
   let texts = new Set<string>()
   let length = 0

@@ -6,7 +6,7 @@ import type { Access, ConnectionLimits, Row, Session, Statement, Value } from '.
 import { connectionTo, kindsOfTypes } from './connection.ts'
 import { sqlState } from './errors.ts'
 
-type Done = (error: unknown, rows: readonly Row[]) => void
+type OnRows = (error: unknown, rows: readonly Row[]) => void
 
 /** The table or view has changed since the statement was prepared. */
 const CHANGED_TABLE = '0A000'
@@ -39,7 +39,7 @@ export function readAccess(url: string, limits: ConnectionLimits): Access {
       return connect(createSocket, onLost)
     }
 
-    function run(statement: Statement, done: Done): void {
+    function run(statement: Statement, done: OnRows): void {
       query(client, statement, isPrepared ? statement.name : '', (error, rows) => {
         const state = sqlState(error)
         if (statement.name === '' || !errorsOfPrepared.includes(state)) return done(error, rows)
@@ -61,7 +61,7 @@ export function readAccess(url: string, limits: ConnectionLimits): Access {
  * Takes a callback: with pg's own promises, V8 promotes nearly all rows to the old generation, and stops
  * three times as often to collect it.
  */
-function query(client: pg.Client, { text, values, describes }: Statement, name: string, done: Done): void {
+function query(client: pg.Client, { text, values, describes }: Statement, name: string, done: OnRows): void {
   const config = { name, text, values, rowMode: 'array' } as const
   client.query<Value[]>(config, (error: Error | null, result) => {
     if (error) done(error, [])

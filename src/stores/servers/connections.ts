@@ -16,7 +16,7 @@ const ATTEMPTS_IF_LOST = 5
 const RETRY_MS = { first: 1000, last: 32_000 }
 
 /** A refused login, and when a check may try it again. */
-interface Refusal {
+interface LoginRefusal {
   readonly access: Access
   readonly error: unknown
   readonly until: number
@@ -36,7 +36,7 @@ export function openConnections(
   const checks = openPool(1, errors)
   /** The login that worked last, until the server refuses it. */
   let working: Access | null = null
-  let refused: Refusal | null = null
+  let refused: LoginRefusal | null = null
   /** The last refusal of a lookup's login that a check has handled. */
   let handled: unknown = null
 

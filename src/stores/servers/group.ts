@@ -30,7 +30,7 @@ export interface Member {
   readonly readReplicationState: () => Promise<ReplicationState>
 }
 
-export type Group = ReturnType<typeof createGroup>
+export type ServerGroup = ReturnType<typeof createGroup>
 
 /** @param maxLag seconds @param primary the first server of DATABASE_URL, which all replicas follow */
 export function createGroup(

@@ -1,7 +1,7 @@
 // How far a replica is behind, without trusting its clock, and right for a primary that has nothing to do:
 // for how long has the primary been beyond the position that the replica has reached?
 
-interface Sample {
+interface LagSample {
   /** Milliseconds of a clock that never goes back. */
   readonly at: number
   readonly position: bigint
@@ -11,7 +11,7 @@ export type LagMeter = ReturnType<typeof createLagMeter>
 
 /** @param allowed milliseconds */
 export function createLagMeter(allowed: number, now: () => number = () => performance.now()) {
-  let samples: Sample[] = []
+  let samples: LagSample[] = []
   let since: number | null = null
 
   return {

@@ -15,7 +15,7 @@ const CLOSE_TIMEOUT_MS = 500
 /** @param waited milliseconds so far @returns milliseconds until the next decision; 0 gives the query up */
 export type Patience = (waited: number) => number
 
-interface Connection {
+interface PooledConnection {
   readonly session: Session
   /** Idle connections of an earlier generation are closed. */
   readonly generation: number
@@ -24,8 +24,8 @@ interface Connection {
 }
 
 /** A query that waits for a connection. */
-interface Job {
-  readonly run: (connection: Connection) => void
+interface PoolQuery {
+  readonly run: (connection: PooledConnection) => void
   readonly fail: (error: unknown) => void
 }
 
@@ -36,9 +36,9 @@ export function openPool(
   max: number,
   errors: Pick<ErrorKinds, 'isAboutData' | 'isServerFull' | 'isLoginRefused'>,
 ) {
-  const open = new Set<Connection>()
-  const idle = new Set<Connection>()
-  const waiting = new Set<Job>()
+  const open = new Set<PooledConnection>()
+  const idle = new Set<PooledConnection>()
+  const waiting = new Set<PoolQuery>()
   /** All sockets, also those that are not logged in yet. */
   const sockets = new Set<Socket>()
   let access: Access | null = null
@@ -74,7 +74,7 @@ export function openPool(
       const session = await by.connect(createSocket, () => lose())
       // At random times, since other processes use the same server.
       const end = performance.now() + LIFETIME_MS * (1 - Math.random() / 4)
-      const connection: Connection = { session, generation: own, end }
+      const connection: PooledConnection = { session, generation: own, end }
       lose = () => {
         // A query in flight gets its own error.
         if (idle.has(connection)) close(connection, 'destroy')
@@ -102,7 +102,7 @@ export function openPool(
     advance()
   }
 
-  function release(connection: Connection): void {
+  function release(connection: PooledConnection): void {
     // An old connection is better than none while no other can be made.
     const isOld = performance.now() > connection.end && (refusal ?? full) === null
     if (isOld || connection.generation !== generation || !open.has(connection)) close(connection, 'end')
@@ -112,7 +112,7 @@ export function openPool(
     }
   }
 
-  function close(connection: Connection, how: 'end' | 'destroy'): void {
+  function close(connection: PooledConnection, how: 'end' | 'destroy'): void {
     idle.delete(connection)
     open.delete(connection)
     connection.session[how]()
@@ -144,7 +144,7 @@ export function openPool(
       let waited = 0
       let isOver = false
       let timer: NodeJS.Timeout | undefined
-      let held: Connection | null = null
+      let held: PooledConnection | null = null
 
       function finish(error: unknown, rows: readonly Row[]): void {
         if (isOver) return
@@ -170,7 +170,7 @@ export function openPool(
         else finish(new QueryTimeout(waited), [])
       }
 
-      const job: Job = {
+      const job: PoolQuery = {
         run: (connection) => {
           held = connection
           if (from === 'connected') wait()

@@ -7,7 +7,7 @@ import type { Observe } from '../../observe/events.ts'
 import { checkRelations, SilentTable, UnusableRelation } from './check.ts'
 import { openConnections } from './connections.ts'
 import type { Engine, ReplicationState, RunStatement } from './driver.ts'
-import { type Group, type Member, requireReady, UnfitServer } from './group.ts'
+import { type Member, requireReady, type ServerGroup, UnfitServer } from './group.ts'
 
 /** Milliseconds between two checks of a server that is fit, and of one that is not. */
 const CHECK_PAUSE_MS = { fit: 1000, unfit: 250 }
@@ -26,14 +26,14 @@ interface ServerState {
   readonly reason: unknown
 }
 
-export type Server = ReturnType<typeof openServer>
+export type StoreServer = ReturnType<typeof openServer>
 
 export function openServer(
   engine: Engine,
   setting: DatabaseSetting,
   url: string,
   location: ServersLocation,
-  group: Group | null,
+  group: ServerGroup | null,
   observe: Observe,
 ) {
   const { timeout } = location

@@ -9,7 +9,7 @@ import { SilentTable, UnusableRelation } from './check.ts'
 import type { Engine, Row, Statement } from './driver.ts'
 import { QueryTimeout } from './errors.ts'
 import { createGroup } from './group.ts'
-import { isOut, openServer, type Server } from './server.ts'
+import { isOut, openServer, type StoreServer } from './server.ts'
 
 /** Milliseconds without a response after which another server is preferred. */
 const SILENCE_MS = 150
@@ -29,7 +29,7 @@ export function openServers(engine: Engine, location: ServersLocation, observe: 
   const { url, peers, replicas, timeout, maxLag } = location
   const isAlone = peers.length + replicas.length === 0
   const group = isAlone ? null : createGroup(engine, maxLag, () => primary.member, observe)
-  const open = (setting: DatabaseSetting, one: string): Server =>
+  const open = (setting: DatabaseSetting, one: string): StoreServer =>
     openServer(engine, setting, one, location, group, observe)
   const primary = open('DATABASE_URL', url)
   const all = [
@@ -43,10 +43,10 @@ export function openServers(engine: Engine, location: ServersLocation, observe: 
 
   async function run(statement: Statement): Promise<readonly Row[]> {
     const deadline = performance.now() + timeout + GRACE_MS
-    let failed: Server | null = null
+    let failed: StoreServer | null = null
     let failure: unknown = null
     for (let attempt = 1; ; attempt++) {
-      const server: Server | null = choose(failed, statement) ?? (await untilUsable(statement, deadline))
+      const server: StoreServer | null = choose(failed, statement) ?? (await untilUsable(statement, deadline))
       if (server === null) throw failure ?? noServer()
       if (failed !== null)
         observe({ type: 'store-retried', server: failed.address, reason: errors.describeError(failure) })
@@ -80,13 +80,13 @@ export function openServers(engine: Engine, location: ServersLocation, observe: 
   /**
    * Prefers other servers for a second. Checks all servers, since they may have failed for the same reason.
    */
-  function suspect(server: Server): void {
+  function suspect(server: StoreServer): void {
     server.suspect()
     for (const each of all) each.checkSoon()
   }
 
   /** Gives a slow server up only if another server is healthy: a late response is better than none. */
-  function patience(server: Server, waited: number, attempt: number, deadline: number): number {
+  function patience(server: StoreServer, waited: number, attempt: number, deadline: number): number {
     if (waited > 0) {
       suspect(server)
       if (server.state().use === 'no') return 0
@@ -100,9 +100,9 @@ export function openServers(engine: Engine, location: ServersLocation, observe: 
    * @param except the server that has just failed
    * @throws SilentTable if the table of the statement gives no response on any server
    */
-  function choose(except: Server | null, { table }: Statement): Server | null {
+  function choose(except: StoreServer | null, { table }: Statement): StoreServer | null {
     const fresh = all.filter((server) => !isOut(server.state()))
-    let best: Server | null = null
+    let best: StoreServer | null = null
     let silence: SilentTable | null = null
     // Old data is better than none.
     for (const server of fresh.length > 0 ? fresh : all.filter(isUsable)) {
@@ -120,7 +120,7 @@ export function openServers(engine: Engine, location: ServersLocation, observe: 
    * Waits until a check finds a server that can be used, but only in the half second after the last server
    * went out: it may be restarting.
    */
-  async function untilUsable(statement: Statement, deadline: number): Promise<Server | null> {
+  async function untilUsable(statement: Statement, deadline: number): Promise<StoreServer | null> {
     const end = Math.min(deadline, REVIVAL_MS + Math.max(...all.map((server) => server.lastUsed())))
     for (let left = end - performance.now(); left > 0; left = end - performance.now()) {
       reviving ??= Promise.race(all.map((server) => server.check())).finally(() => {
@@ -148,7 +148,7 @@ export function openServers(engine: Engine, location: ServersLocation, observe: 
    * @throws UnusableDatabase if no server can be reached, or the operator has to fix one
    */
   async function check(): Promise<void> {
-    const failures = new Map<Server, unknown>()
+    const failures = new Map<StoreServer, unknown>()
     await Promise.all(
       all.map((server) => server.inspect().catch((error: unknown) => failures.set(server, error))),
     )
@@ -184,7 +184,7 @@ export function openServers(engine: Engine, location: ServersLocation, observe: 
 /**
  * Last come servers of last resort, then suspects, those that are fully busy, and the primary of replicas.
  */
-function reluctanceOf(server: Server): number {
+function reluctanceOf(server: StoreServer): number {
   const busy = server.busy()
   return (
     (server.state().use === 'yes' ? 0 : 1_000_000) +
@@ -195,10 +195,10 @@ function reluctanceOf(server: Server): number {
   )
 }
 
-function isHealthy(server: Server): boolean {
+function isHealthy(server: StoreServer): boolean {
   return server.state().use === 'yes' && !server.isSuspect()
 }
 
-function isUsable(server: Server): boolean {
+function isUsable(server: StoreServer): boolean {
   return server.state().use !== 'no'
 }

@@ -12,7 +12,7 @@ import { SilentTable } from './check.ts'
 import type { Engine, Row, Statement, TextLookup, Value } from './driver.ts'
 import { openServers } from './servers.ts'
 
-type Find<Found> = (values: readonly string[]) => Promise<Item<Found>[]>
+type FindOnServer<Found> = (values: readonly string[]) => Promise<Item<Found>[]>
 type ReadItem<Found> = (row: Row) => Item<Found>
 
 /** @throws UnusableDatabase with a line for each server whose settings cannot be right */
@@ -43,7 +43,7 @@ export async function openServersStore(
   /** @param describe names the row of a value for the log */
   function findAll<Found>(
     values: readonly string[],
-    find: Find<Found>,
+    find: FindOnServer<Found>,
     describe: (value: string) => string,
   ): Promise<Item<Found>[]> {
     return guard(() =>
@@ -108,7 +108,7 @@ export async function openServersStore(
     return texts.filter((text, index) => text === spelt[index])
   }
 
-  const users: Record<LookupMethod, Find<User>> = {
+  const users: Record<LookupMethod, FindOnServer<User>> = {
     ID: (ids) => findIds(statements.usersById, ids, toUser),
     USERNAME: (keys) => findTexts('usersByUsername', keys),
     CHAT: (chatIds) => findTexts('usersByChat', chatIds),

@@ -9,7 +9,7 @@ import { isSqliteError, primaryCode } from './database.ts'
 
 const CHECKED_ROWS = 100
 
-type Column = ReturnType<typeof storedColumns>[number]
+type SqliteColumn = ReturnType<typeof storedColumns>[number]
 type Affinity = 'integer' | 'text' | 'none' | 'real' | 'numeric'
 
 /** A text in a column for numbers may lose zeros, and a number in a column for text becomes a text. */
@@ -18,7 +18,7 @@ const types = {
   integer: { name: 'INTEGER', affinities: numeric, stored: 'integer' },
   boolean: { name: 'INTEGER (0 or 1)', affinities: numeric, stored: 'integer' },
   string: { name: 'TEXT', affinities: ['text', 'none'], stored: 'text' },
-} as const satisfies Record<Column['type'], unknown>
+} as const satisfies Record<SqliteColumn['type'], unknown>
 
 /** @throws SQLite's error, or an error that names the columns */
 export function checkRelations(database: DatabaseSync): void {
@@ -74,7 +74,7 @@ function affinityOf(declared: string): Affinity {
 }
 
 /** Returns a complaint about the first wrong value of each column. */
-function findWrongValues(database: DatabaseSync, name: string, columns: readonly Column[]): string[] {
+function findWrongValues(database: DatabaseSync, name: string, columns: readonly SqliteColumn[]): string[] {
   // A real number that is whole is as good as an integer.
   const typesOf = columns.map(
     ({ sql }) =>

@@ -5,7 +5,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { pathToFileURL } from 'node:url'
 import { DEFAULT_MMAP_BYTES } from '../../config/database.ts'
 
-interface ReadingOptions {
+interface ReaderOptions {
   /** Milliseconds that a query waits for another program's lock. The process does nothing else meanwhile. */
   readonly lockTimeout: number
   /** Whether to read the file alone, without its WAL and without locks, as if nothing could change it. */
@@ -17,7 +17,7 @@ interface ReadingOptions {
 /** Opens a database for reading only; SQLite itself refuses writes. @throws SQLite's error */
 export function openForReading(
   path: string,
-  { lockTimeout, immutable = false, mmap = DEFAULT_MMAP_BYTES }: ReadingOptions,
+  { lockTimeout, immutable = false, mmap = DEFAULT_MMAP_BYTES }: ReaderOptions,
 ): DatabaseSync {
   const database = new DatabaseSync(immutable ? immutableUrl(path) : path, {
     readOnly: true,

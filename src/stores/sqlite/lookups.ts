@@ -12,11 +12,11 @@ import { isOutOfRange } from './database.ts'
 import { describeSlowness } from './scans.ts'
 
 /** A row as an array of columns (`setReturnArrays`), which is cheaper than an object. */
-type Row = Record<number, SQLOutputValue>
+type SqliteRow = Record<number, SQLOutputValue>
 
-type Find<Found> = (values: readonly string[]) => Item<Found>[]
+type FindInFile<Found> = (values: readonly string[]) => Item<Found>[]
 
-export type Lookups = ReturnType<typeof prepareLookups>
+export type SqliteLookups = ReturnType<typeof prepareLookups>
 
 /**
  * @param warn is called with the reason if a lookup reads too many rows and is refused; null allows all
@@ -28,7 +28,11 @@ export function prepareLookups(
   { toUser, toApp }: RowReaders,
   warn: ((reason: string) => void) | null,
 ) {
-  function prepare<Found>(relation: Relation, key: string, read: (row: Row) => Item<Found>): Find<Found> {
+  function prepare<Found>(
+    relation: Relation,
+    key: string,
+    read: (row: SqliteRow) => Item<Found>,
+  ): FindInFile<Found> {
     const sql = findSql(relation, key)
     const reason = warn === null ? null : describeSlowness(database, sql, relation, key)
     if (reason === null) return prepareFind(database, relation, key, read)
@@ -37,7 +41,7 @@ export function prepareLookups(
       throw new UnusableDatabase(reason)
     }
   }
-  const users: Record<LookupMethod, Find<User>> = {
+  const users: Record<LookupMethod, FindInFile<User>> = {
     ID: prepare<User>(relations.users, 'id', toUser),
     USERNAME: prepare<User>(relations.users, 'username_key', toUser),
     CHAT: prepare<User>(relations.users, 'chat_id', toUser),
@@ -72,8 +76,8 @@ function prepareFind<Found>(
   database: DatabaseSync,
   relation: Relation,
   key: string,
-  read: (row: Row) => Item<Found>,
-): Find<Found> {
+  read: (row: SqliteRow) => Item<Found>,
+): FindInFile<Found> {
   /** The column of `list.key`, the index of the value in the list. */
   const indexColumn = answeredColumns(relation).length
   const find = prepareAll(database, findSql(relation, key))
@@ -94,7 +98,7 @@ function prepareFind<Found>(
 /**
  * Reads rows. If a row has an integer beyond 2^53, Node's driver throws, and all are read again as `bigint`.
  */
-function prepareAll(database: DatabaseSync, sql: string): (json: string) => Row[] {
+function prepareAll(database: DatabaseSync, sql: string): (json: string) => SqliteRow[] {
   function prepare(): StatementSync {
     const statement = database.prepare(sql)
     statement.setReturnArrays(true)

@@ -16,14 +16,14 @@ const LOCK_TIMEOUT_MS = 50
 
 export type OpenFile = ReturnType<typeof open>
 
-export interface Reading {
+export interface FileReader {
   readonly readers: RowReaders
   /** Bytes of the file that are memory-mapped. */
   readonly mmap?: number | undefined
   readonly allowScans: boolean
 }
 
-interface OpenOptions extends Reading {
+interface OpenOptions extends FileReader {
   readonly observe: Observe
 }
 

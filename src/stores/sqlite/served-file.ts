@@ -7,7 +7,7 @@ import type { Observe } from '../../observe/events.ts'
 import { messageOf } from '../../text.ts'
 import { UnusableDatabase } from '../store.ts'
 import { hasHotJournal, hotJournalError, identityOf, isWalFilled, resolveLinks } from './files.ts'
-import { type OpenFile, openFile, openImmutable, type Reading } from './open-file.ts'
+import { type FileReader, type OpenFile, openFile, openImmutable } from './open-file.ts'
 
 /** Milliseconds between two checks of the file. */
 const CHECK_MS = 1_000
@@ -29,7 +29,7 @@ function filesAt(path: string): Files {
 }
 
 /** @throws SQLite's error, or an UnusableDatabase that says what to do, if the file cannot be used */
-export function serveFile(path: string, reading: Reading, observe: Observe, clock: Clock = systemClock) {
+export function serveFile(path: string, reading: FileReader, observe: Observe, clock: Clock = systemClock) {
   let current: OpenFile | null = openFile(resolveLinks(path), { ...reading, observe })
   let files = { ...filesAt(resolveLinks(path)), database: current.identity }
   let number = ++opened

@@ -9,7 +9,7 @@ import type { Store } from '../store.ts'
 import { UnusableDatabase } from '../store.ts'
 import { isBusy, isSqliteError } from './database.ts'
 import { explain, resolveLinks } from './files.ts'
-import type { Lookups } from './lookups.ts'
+import type { SqliteLookups } from './lookups.ts'
 import { serveFile } from './served-file.ts'
 
 /** Milliseconds after a query has waited in vain for a lock, in which queries fail at once. */
@@ -31,7 +31,7 @@ export function openSqliteStore(
   let busy: Error | null = null
   let busyUntil = 0
 
-  function guard<T>(work: (lookups: Lookups) => T): T {
+  function guard<T>(work: (lookups: SqliteLookups) => T): T {
     if (busy !== null && clock.now() < busyUntil) throw unavailable(busy)
     try {
       return work(file.lookups())

@@ -6,9 +6,13 @@ import { readIgnored, readTolerated } from '../../../src/config/noise.ts'
 import { compareResponses, compareWithBoth } from '../../../src/migration/compare/compare.ts'
 import { allowanceFor, type Comparison } from '../../../src/migration/compare/difference.ts'
 import { isNear } from '../../../src/migration/compare/number.ts'
-import type { Reply } from '../../../src/stores/old-service/call.ts'
+import type { OldServiceResponse } from '../../../src/stores/old-service/call.ts'
 
-const reply = (body: string, status = 200): Reply => ({ status, headers: {}, body: Buffer.from(body) })
+const reply = (body: string, status = 200): OldServiceResponse => ({
+  status,
+  headers: {},
+  body: Buffer.from(body),
+})
 /** XML with one entry. */
 const entry = (fields: string) => `<S><Data Value="1">${fields}</Data></S>`
 
@@ -20,7 +24,7 @@ function noiseOf(ignored: string, tolerated = '') {
 }
 type Noise = ReturnType<typeof noiseOf>
 /** Two of the old service, and the gateway's. */
-type Responses = readonly [old: Reply, again: Reply, fresh: Reply]
+type Responses = readonly [old: OldServiceResponse, again: OldServiceResponse, fresh: OldServiceResponse]
 
 /** The differences that count, and those that do not with their reasons. */
 const summaryOf = ({ differences }: Comparison) => ({

@@ -5,16 +5,16 @@ import { describe, expect, test } from 'vitest'
 import { compareResponses } from '../../../src/migration/compare/compare.ts'
 import { isOtherHeader } from '../../../src/migration/compare/headers.ts'
 import { meaningOf } from '../../../src/migration/compare/read.ts'
-import type { Reply } from '../../../src/stores/old-service/call.ts'
+import type { OldServiceResponse } from '../../../src/stores/old-service/call.ts'
 import { runs, seedOf } from '../../kit/generate.ts'
 
-const reply = (body: string | Buffer, status = 200, contentType = ''): Reply => ({
+const reply = (body: string | Buffer, status = 200, contentType = ''): OldServiceResponse => ({
   status,
   headers: { 'content-type': contentType },
   body: Buffer.from(body),
 })
 /** The kinds of the differences, and their fields. */
-const kinds = (old: Reply, fresh: Reply) =>
+const kinds = (old: OldServiceResponse, fresh: OldServiceResponse) =>
   compareResponses(old, fresh)
     .differences.map(({ field, kind }) => `${kind} ${field}`)
     .join(', ')
@@ -210,7 +210,7 @@ describe('another meaning', () => {
     expect(kinds(in_('{} ', 'utf8mb4'), in_('{}', 'utf-8'))).toBe('')
   })
 
-  test.each<[string, Reply, Reply, string]>([
+  test.each<[string, OldServiceResponse, OldServiceResponse, string]>([
     ['of a response', reply('{}', 203), reply('{}'), 'status answer'],
     ['of an error', reply('{"error":"x"}', 404), reply('{"error":"x"}', 400), 'status answer'],
     ['200 of an error', reply('{"error":"x"}', 200), reply('{"Error":{}}', 400), 'status answer'],
@@ -273,7 +273,10 @@ test.each([
   ['max-age=60', 'max-age=60, no-cache', false],
   ['max-age=0', 's-maxage=9, max-age=0', false],
 ])('Cache-Control: %s and %s mean the same: %s', (old, fresh, expected) => {
-  const cached = (text: string): Reply => ({ ...reply('{}'), headers: { 'cache-control': text } })
+  const cached = (text: string): OldServiceResponse => ({
+    ...reply('{}'),
+    headers: { 'cache-control': text },
+  })
   expect(isOtherHeader('Cache-Control', cached(old), cached(fresh))).toBe(!expected)
 })
 

@@ -3,7 +3,7 @@
 import { describe, expect, test } from 'vitest'
 import { createRecorder, errorsOf } from '../../../src/migration/probe/recorder.ts'
 import { errorRequests, inFormat, type ServiceData } from '../../../src/migration/probe/requests.ts'
-import type { Reply } from '../../../src/stores/old-service/call.ts'
+import type { OldServiceResponse } from '../../../src/stores/old-service/call.ts'
 
 const known: ServiceData = {
   users: ['1'],
@@ -15,7 +15,7 @@ const known: ServiceData = {
 const noLimit = { most: null, example: null }
 const { otherEvent, noUsers } = errorRequests(known)
 
-const reply = (body: string): Reply => ({
+const reply = (body: string): OldServiceResponse => ({
   status: 400,
   headers: { 'content-type': 'application/json' },
   body: Buffer.from(body),

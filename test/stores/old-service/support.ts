@@ -7,7 +7,7 @@ import type { RecordedReply } from '../../../src/legacy/dialect.ts'
 import type { LookupMethod } from '../../../src/model.ts'
 import type { Observation } from '../../../src/observe/events.ts'
 import { openOldServiceStore } from '../../../src/stores/old-service/store.ts'
-import type { Item, Question, Store } from '../../../src/stores/store.ts'
+import type { ClientLookup, Item, Store } from '../../../src/stores/store.ts'
 import { startAnswering, userOf } from '../../kit/answering.ts'
 import { type Given, settingsOf } from '../../kit/dialect.ts'
 import { type OldService, startOldService } from '../../kit/old-service.ts'
@@ -58,16 +58,16 @@ export function summaryOf(items: readonly Item<{ readonly id: number }>[]): (num
 }
 
 /** A lookup of a client. */
-export const ask = (...values: string[]): Question => ({ values, caller: null })
+export const ask = (...values: string[]): ClientLookup => ({ values, caller: null })
 
 /** Looks up users by id for clients that share a query. `early` has those that do not wait for the others. */
-export function share(store: Store, questions: readonly Question[]) {
+export function share(store: Store, lookups: readonly ClientLookup[]) {
   const early = new Map<number, readonly Item<User>[]>()
   const nextRound = (answered: ReadonlyMap<number, readonly Item<User>[]>) => {
     for (const [question, items] of answered) early.set(question, items)
   }
-  const values = questions.flatMap((question) => question.values)
-  return { early, found: store.findUsers('ID', values, { questions, nextRound }) }
+  const values = lookups.flatMap((lookup) => lookup.values)
+  return { early, found: store.findUsers('ID', values, { lookups, nextRound }) }
 }
 
 /** The values of a call. */

@@ -82,10 +82,10 @@ export function togetherSuite(): void {
         const location = { ...database, connections, maxValues }
         const store = openOldServiceStore(location, () => {}, systemClock, respond)
         const find = async (lists: readonly (readonly string[])[]) => {
-          const questions = lists.map((values) => ({ values, caller: null }))
+          const lookups = lists.map((values) => ({ values, caller: null }))
           const values = lists.flat()
           try {
-            return summaryOf(await store.findUsers('USERNAME', values, { questions, nextRound: () => {} }))
+            return summaryOf(await store.findUsers('USERNAME', values, { lookups, nextRound: () => {} }))
           } catch (error) {
             if (error instanceof LookupError) return values.map(() => error.code)
             throw error
