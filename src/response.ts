@@ -3,7 +3,7 @@
 import { hash } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import type { Caller } from './caller.ts'
-import type { Subject } from './observe/events.ts'
+import type { RequestSubject } from './observe/events.ts'
 
 export interface HttpResponse {
   readonly status: number
@@ -16,7 +16,7 @@ export interface HttpResponse {
   readonly body: string | Buffer
   /** A strong ETag, which allows a 304; `null` for none. */
   readonly etag: string | null
-  readonly about: Subject
+  readonly about: RequestSubject
   /** A response for old clients, some of which cannot decompress. */
   readonly isLegacy?: true
   /** The response of another server: its headers are sent unchanged, and the gateway adds none. */

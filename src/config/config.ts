@@ -17,8 +17,8 @@ import {
   hideSecrets,
   readSetting,
   SettingError,
+  type SettingSources,
   type SettingText,
-  type Sources,
   type Texts,
 } from './sources.ts'
 
@@ -45,7 +45,7 @@ export class ConfigError extends Error {
 }
 
 /** Where a command reads settings: flags, the environment, and `.env` in the working directory. */
-export function commandSources(flags: Texts, environment: Texts): Sources {
+export function commandSources(flags: Texts, environment: Texts): SettingSources {
   return { flags, environment, envFile: readEnvFile('.env') }
 }
 
@@ -78,7 +78,7 @@ function ignoredLines(text: string, values: readonly (string | undefined)[]): nu
 }
 
 /** @throws ConfigError */
-export function readConfig(sources: Sources): Config {
+export function readConfig(sources: SettingSources): Config {
   const problems: string[] = []
   const wrong = new Set<string>()
   const complain = (problem: string) => {
@@ -152,7 +152,7 @@ function readDialectFile(path: string | null): Dialect {
 }
 
 /** The settings in force as `NAME=value` lines, each with its source; secrets are hidden. */
-export function printConfig(sources: Sources): string {
+export function printConfig(sources: SettingSources): string {
   return [...settings.values()]
     .map(({ name, default: byDefault }) => {
       const found = findTextOrFile(name, sources)

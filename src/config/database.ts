@@ -1,7 +1,7 @@
 // Locations of data: a SQLite file, database servers or an old service; and how their URLs are parsed.
 
 import type { Dialect } from '../legacy/dialect.ts'
-import { parseServiceUrl, type Service, type ServiceAddress } from './old-service.ts'
+import { type OldServiceTarget, parseServiceUrl, type ServiceAddress } from './old-service.ts'
 
 /** The settings that name databases. */
 export type DatabaseSetting = 'DATABASE_URL' | 'DATABASE_REPLICA_URLS'
@@ -61,7 +61,7 @@ export interface SecretFiles {
 }
 
 /** An old service with the legacy interface, called as its clients call it. */
-export interface OldServiceLocation extends Service {
+export interface OldServiceLocation extends OldServiceTarget {
   readonly kind: 'old-service'
   /** Concurrent calls of each process. */
   readonly connections: number

@@ -24,31 +24,31 @@ export interface Setting<Value = unknown> {
 type Parse<Value> = (text: string) => Value | undefined
 
 /** A table of settings. Its values have the same structure. */
-export interface Group {
-  readonly [key: string]: Setting | Group
+export interface SettingGroup {
+  readonly [key: string]: Setting | SettingGroup
 }
 
-export type ValuesOf<Part> =
-  Part extends Setting<infer Value> ? Value : { readonly [Key in keyof Part]: ValuesOf<Part[Key]> }
+export type SettingValues<Part> =
+  Part extends Setting<infer Value> ? Value : { readonly [Key in keyof Part]: SettingValues<Part[Key]> }
 
 /** The settings of a table, in its order. */
-export function settingsIn(group: Group): readonly Setting[] {
+export function settingsIn(group: SettingGroup): readonly Setting[] {
   return Object.values(group).flatMap((part) => (isSetting(part) ? [part] : settingsIn(part)))
 }
 
 /** Reads the settings in the order of the table. @returns frozen objects */
-export function readGroup<Part extends Group>(
+export function readGroup<Part extends SettingGroup>(
   group: Part,
   read: <Value>(setting: Setting<Value>) => Value,
-): ValuesOf<Part> {
+): SettingValues<Part> {
   const entries = Object.entries(group)
   const values = entries.map(([key, part]) => [key, isSetting(part) ? read(part) : readGroup(part, read)])
   // The type of Object.fromEntries does not relate keys and values. Each key of the table is a key of the
   // result.
-  return Object.freeze(Object.fromEntries(values)) as ValuesOf<Part>
+  return Object.freeze(Object.fromEntries(values)) as SettingValues<Part>
 }
 
-function isSetting(part: Setting | Group): part is Setting {
+function isSetting(part: Setting | SettingGroup): part is Setting {
   return typeof part.parse === 'function'
 }
 

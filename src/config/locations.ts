@@ -13,7 +13,7 @@ import {
 import { contradictionIn } from './noise.ts'
 import { type ServiceAddress, type ServiceHeaders, withLogin } from './old-service.ts'
 import type { Values } from './settings.ts'
-import { findText, originOf, readSecretFile, type Sources } from './sources.ts'
+import { findText, originOf, readSecretFile, type SettingSources } from './sources.ts'
 
 type Complain = (complaint: string) => void
 
@@ -21,7 +21,7 @@ type Complain = (complaint: string) => void
 export function locateDatabase(
   values: Values['database'],
   dialect: Dialect,
-  sources: Sources,
+  sources: SettingSources,
   complain: Complain,
 ): DatabaseLocation {
   const { url: chosen, replicas, headers, connections, timeout, maxLag, dirtyReads, maxValues } = values
@@ -60,7 +60,7 @@ export function locateDatabase(
 function addPasswords(
   primaryUrl: string,
   { replicas, passwordFile }: Values['database'],
-  sources: Sources,
+  sources: SettingSources,
   complain: Complain,
 ) {
   const found = passwordFile === null ? null : findText('DATABASE_PASSWORD_FILE', sources)

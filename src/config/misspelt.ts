@@ -3,7 +3,7 @@
 import { replacedSettings } from '../legacy/replaced-settings.ts'
 import { nearest } from '../spelling.ts'
 import { settingNames } from './settings.ts'
-import type { Sources } from './sources.ts'
+import type { SettingSources } from './sources.ts'
 
 const names = [...settingNames]
 
@@ -14,7 +14,7 @@ const SHORT_NAME = 8
  * Refuses unknown names in `.env`, which no other program reads, and unknown `LEGACY_` names anywhere.
  * @returns a complaint for each
  */
-export function refuseUnknownNames({ environment, envFile }: Sources): string[] {
+export function refuseUnknownNames({ environment, envFile }: SettingSources): string[] {
   const legacy = Object.keys(environment ?? {}).filter((name) => name.startsWith('LEGACY_'))
   const unknown = [...legacy, ...Object.keys(envFile ?? {})].filter((name) => !settingNames.has(name))
   return [...new Set(unknown)].map((name) => {
@@ -32,7 +32,7 @@ export function refuseUnknownNames({ environment, envFile }: Sources): string[] 
 /**
  * A name in the environment that is almost a setting is only a warning: other programs share the environment.
  */
-export function warnOfNearMisses({ environment }: Sources): string[] {
+export function warnOfNearMisses({ environment }: SettingSources): string[] {
   return Object.keys(environment ?? {}).flatMap((name) => {
     const suggestion = settingNames.has(name) ? '' : suggestName(name)
     return suggestion === '' ? [] : [`The environment variable ${name} is not a setting.${suggestion}`]

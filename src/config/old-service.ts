@@ -3,7 +3,7 @@
 export type ServiceHeaders = Readonly<Record<string, string>>
 
 /** An old service as requests need it. */
-export interface Service {
+export interface OldServiceTarget {
   /** Without a query and without a login. */
   readonly url: string
   readonly headers: ServiceHeaders

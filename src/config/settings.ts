@@ -7,7 +7,6 @@ import {
   date,
   explained,
   file,
-  type Group,
   headers,
   host,
   integer,
@@ -22,11 +21,12 @@ import {
   parseShare,
   readLegacyPaths,
   type Setting,
+  type SettingGroup,
+  type SettingValues,
   serviceUrl,
   setting,
   settingsIn,
   share,
-  type ValuesOf,
 } from './kinds.ts'
 import { allowedToIgnore, allowedToTolerate, readIgnored, readTolerated } from './noise.ts'
 
@@ -246,7 +246,7 @@ export const table = {
       /^https?:\/\//i.test(text) && URL.canParse(text) ? new URL(text).href : undefined,
     ).describe('a page about it (Link header)'),
   },
-} satisfies Group
+} satisfies SettingGroup
 
 /** The settings by their names, in the order of the table. */
 export const settings: ReadonlyMap<string, Setting> = new Map(settingsIn(table).map((row) => [row.name, row]))
@@ -256,13 +256,13 @@ export const settingNames: ReadonlySet<string> = new Set(
   [...settings.values()].flatMap(({ name, isSecret }) => (isSecret ? [name, `${name}_FILE`] : [name])),
 )
 
-export type Values = ValuesOf<typeof table>
+export type Values = SettingValues<typeof table>
 export type QueryLimits = Values['queryLimits']
 export type TrustedDocumentsSettings = Values['trustedDocuments']
 export type Timeouts = Values['timeouts']
 export type LogLevel = Values['logLevel']
 export type JoinDateUnit = Values['joinDateUnit']
-export type Compression = Values['compression']
+export type CompressionSetting = Values['compression']
 
 /** Responses that each process compares with the old service in a second, at most. */
 export const MAX_SHADOW_RATE = 20

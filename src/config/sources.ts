@@ -9,7 +9,7 @@ import { settings } from './settings.ts'
 export type Texts = Readonly<Record<string, string | undefined>>
 
 /** Sources of settings. A source wins over those below it. */
-export interface Sources {
+export interface SettingSources {
   readonly flags?: Texts
   readonly environment?: Texts
   readonly envFile?: Texts
@@ -28,7 +28,7 @@ export interface SettingText {
 export class SettingError extends Error {}
 
 // An empty text counts as unset: compose files and shells unset a variable that way.
-export function findText(name: string, { flags, environment, envFile }: Sources): SettingText | null {
+export function findText(name: string, { flags, environment, envFile }: SettingSources): SettingText | null {
   if (flags?.[name]) return { name, source: 'flag', text: flags[name], path: null }
   if (environment?.[name]) return { name, source: 'environment', text: environment[name], path: null }
   if (envFile?.[name]) return { name, source: '.env', text: envFile[name], path: null }
@@ -39,7 +39,7 @@ export function findText(name: string, { flags, environment, envFile }: Sources)
  * The text of a setting, or of the file that NAME_FILE names. A flag wins over the file.
  * @throws SettingError if both are set, or the file cannot be read
  */
-export function findTextOrFile(name: string, sources: Sources): SettingText | null {
+export function findTextOrFile(name: string, sources: SettingSources): SettingText | null {
   const own = findText(name, sources)
   const file = settings.get(name)?.isSecret ? findText(`${name}_FILE`, sources) : null
   if (file === null || own?.source === 'flag') return own
@@ -66,7 +66,7 @@ export function readSecretFile(file: SettingText): string {
 }
 
 /** @throws SettingError */
-export function readSetting<Value>(setting: Setting<Value>, sources: Sources): Value {
+export function readSetting<Value>(setting: Setting<Value>, sources: SettingSources): Value {
   const { name, fallback, allowed, parse, explain } = setting
   const found = findTextOrFile(name, sources)
   if (found === null) return fallback

@@ -7,7 +7,7 @@ import { count } from '../text.ts'
 export type Cell = string | number | null
 
 /** A kind of field. A response has its values as `Value`. */
-export interface Kind<Value> {
+export interface FieldKind<Value> {
   /** Its type in JSON. */
   readonly type: 'integer' | 'string' | 'boolean'
   /** The limit of a text in UTF-16 units, for imports, stores, tables and contracts. */
@@ -58,21 +58,21 @@ function parseInteger(text: string, min: number, max: number): number | undefine
   return number >= min && number <= max ? number : undefined
 }
 
-export const int32: Kind<number> = {
+export const int32: FieldKind<number> = {
   type: 'integer',
   allowed: 'a 32-bit integer',
   parse: (text) => parseInteger(text, -(2 ** 31), 2 ** 31 - 1),
   read: readInt32,
 }
 
-export const int53: Kind<number> = {
+export const int53: FieldKind<number> = {
   type: 'integer',
   allowed: 'an integer between -(2^53-1) and 2^53-1',
   parse: (text) => parseInteger(text, Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER),
   read: readInt53,
 }
 
-export const id: Kind<number> = {
+export const id: FieldKind<number> = {
   type: 'integer',
   allowed: 'an integer from 1 to 2^53-1',
   parse: (text) => Number(parseId(text) ?? 0) || undefined,
@@ -85,7 +85,7 @@ const booleans = new Map<string, 0 | 1>([
   ...['false', 'f', 'no', 'n', '0'].map((word) => [word, 0] as const),
 ])
 
-export const boolean: Kind<boolean> = {
+export const boolean: FieldKind<boolean> = {
   type: 'boolean',
   allowed: 'true, false, 1 or 0',
   parse: (text) => booleans.get(text) ?? booleans.get(text.toLowerCase()),
@@ -93,7 +93,7 @@ export const boolean: Kind<boolean> = {
 }
 
 /** @param isAllowed tests a text that is short enough and valid Unicode without NUL */
-function textOf(maxLength: number, allowed: string, isAllowed: (text: string) => boolean): Kind<string> {
+function textOf(maxLength: number, allowed: string, isAllowed: (text: string) => boolean): FieldKind<string> {
   return {
     type: 'string',
     maxLength,

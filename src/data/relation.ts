@@ -1,10 +1,10 @@
 // A relation is declared once, field by field, in users.ts and apps.ts. SELECT lists, rows, files, tables and
 // the checks of an old service's responses are derived from the declaration.
 
-import type { Cell, Kind } from './fields.ts'
+import type { Cell, FieldKind } from './fields.ts'
 
 /** A field by its name in files and GraphQL. */
-interface Field<Value> extends Kind<Value> {
+interface RelationField<Value> extends FieldKind<Value> {
   /** Its column in a store. */
   readonly sql: string
   /** A file may leave the field out, or have it empty or null. */
@@ -13,7 +13,7 @@ interface Field<Value> extends Kind<Value> {
   readonly hidden?: true
 }
 
-export interface Column extends Field<unknown> {
+export interface StoreColumn extends RelationField<unknown> {
   readonly name: string
 }
 
@@ -21,7 +21,7 @@ export interface Column extends Field<unknown> {
 export type RowOf<Fields> = {
   readonly [Name in keyof Fields as Fields[Name] extends { readonly hidden: true }
     ? never
-    : Name]: Fields[Name] extends Field<infer Value> ? Value : never
+    : Name]: Fields[Name] extends RelationField<infer Value> ? Value : never
 }
 
 /** Reads the columns of a response, in the order of `answeredColumns`. */
@@ -47,12 +47,12 @@ interface Rules {
 
 export interface Relation extends Rules {
   readonly name: 'users' | 'apps'
-  readonly columns: readonly Column[]
+  readonly columns: readonly StoreColumn[]
 }
 
 export function defineRelation(
   name: Relation['name'],
-  fields: Readonly<Record<string, Field<unknown>>>,
+  fields: Readonly<Record<string, RelationField<unknown>>>,
   rules: Rules,
 ): Relation {
   const columns = Object.entries(fields).map(([fieldName, field]) => ({ name: fieldName, ...field }))
@@ -60,11 +60,11 @@ export function defineRelation(
 }
 
 /** The columns of a response, in the order in which every store selects them. */
-export function answeredColumns({ columns }: Relation): readonly Column[] {
+export function answeredColumns({ columns }: Relation): readonly StoreColumn[] {
   return columns.filter(({ hidden }) => hidden !== true)
 }
 
 /** The columns of a store: the columns of a file, and the derived column. */
-export function storedColumns({ columns, derived }: Relation): readonly Pick<Column, 'sql' | 'type'>[] {
+export function storedColumns({ columns, derived }: Relation): readonly Pick<StoreColumn, 'sql' | 'type'>[] {
   return derived === undefined ? columns : [...columns, { sql: derived.sql, type: 'string' }]
 }

@@ -3,7 +3,7 @@
 
 import type { IncomingMessage } from 'node:http'
 import { promisify } from 'node:util'
-import type { Compression } from '../config/settings.ts'
+import type { CompressionSetting } from '../config/settings.ts'
 import { createHeaderReader } from '../header-reader.ts'
 import type { HttpResponse } from '../response.ts'
 import { matches } from './respond.ts'
@@ -27,7 +27,7 @@ export type Compress = (
   response: HttpResponse,
 ) => HttpResponse | Promise<HttpResponse>
 
-export function createCompression(mode: Compression): Compress {
+export function createCompression(mode: CompressionSetting): Compress {
   /** Pages and files live as long as the process, so they are compressed once. */
   const pages = new WeakMap<HttpResponse, HttpResponse>()
   let pending = 0

@@ -4,7 +4,7 @@
 import { randomUUID } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import { LookupError } from '../errors.ts'
-import type { Observe, Subject } from '../observe/events.ts'
+import type { Observe, RequestSubject } from '../observe/events.ts'
 import type { HttpResponse } from '../response.ts'
 import type { AccessLog } from './access-log.ts'
 import { discardBody, hasBody } from './body.ts'
@@ -49,7 +49,7 @@ const overloaded = new LookupError('Overloaded')
 const targetTooLong = new LookupError('TooLongTarget', [String(MAX_TARGET_BYTES)])
 const malformedHost = new LookupError('MalformedHost')
 const callerLeft = new LookupError('CallerLeft')
-const left: Subject = { event: 'none', format: 'JSON', outcome: callerLeft.code, values: 0 }
+const left: RequestSubject = { event: 'none', format: 'JSON', outcome: callerLeft.code, values: 0 }
 
 export function createHandler(options: HandlerOptions): Handler {
   const { routeAt, overload, maxInFlight, rateLimit, compress, accessLog, observe } = options

@@ -13,9 +13,9 @@ import {
   type Tolerance,
 } from '../config/noise.ts'
 import {
+  type OldServiceTarget,
   parseServiceUrl,
   readHeaders,
-  type Service,
   type ServiceAddress,
   withLogin,
 } from '../config/old-service.ts'
@@ -93,7 +93,7 @@ export function serviceWith(
   { url, authorization }: ServiceAddress,
   { header = [], userAgent }: HeaderFlags,
   option = '--header',
-): Service {
+): OldServiceTarget {
   const lines = [...header, ...(userAgent === undefined ? [] : [`User-Agent: ${userAgent}`])]
   const nameOf = (at: number) => (at < header.length ? `${option} ${at + 1}` : '--user-agent')
   const own = readHeaders(lines, nameOf)

@@ -1,7 +1,7 @@
 // The counts of one process or of several, in the form in which prom-client exchanges metrics.
 
 /** A number for one combination of labels. */
-export interface Count {
+export interface MetricValue {
   /** Only `le`, the bound of a bucket, may be a number. */
   readonly labels: Readonly<Partial<Record<string, string | number>>>
   readonly value: number
@@ -14,7 +14,7 @@ export interface MetricCounts {
   /** Such as `gauge`; the types of prom-client are wrong about it. */
   readonly type: unknown
   readonly aggregator: string
-  readonly values: readonly Count[]
+  readonly values: readonly MetricValue[]
 }
 
 export type Counts = readonly MetricCounts[]
@@ -29,13 +29,13 @@ export interface CountsOfAll {
 }
 
 /** The values of a metric by its name. */
-export type CountsOf = (metric: string) => readonly Count[]
+export type CountsOf = (metric: string) => readonly MetricValue[]
 
 export const countsOf = (counts: Counts): CountsOf => {
   const byName = new Map(counts.map(({ name, values }) => [name, values]))
   return (metric) => byName.get(metric) ?? []
 }
 
-export function sumOf(counts: readonly Count[]): number {
+export function sumOf(counts: readonly MetricValue[]): number {
   return counts.reduce((sum, { value }) => sum + value, 0)
 }

@@ -4,7 +4,7 @@
 
 export type Level = 'debug' | 'info' | 'warn' | 'error'
 
-interface Kind<Fields> {
+interface ObservationKind<Fields> {
   /** `null` if the event is counted and not logged. */
   readonly level: Level | null
   /** The field that the log adds up in one line a second: an outage may fail thousands of requests. */
@@ -15,40 +15,40 @@ interface Kind<Fields> {
 
 const kindAt =
   (level: Level | null) =>
-  <Fields = unknown>(sum: Kind<Fields>['sum'] = null): Kind<Fields> => ({ level, sum })
+  <Fields = unknown>(sum: ObservationKind<Fields>['sum'] = null): ObservationKind<Fields> => ({ level, sum })
 const [debug, info, warn, error] = [kindAt('debug'), kindAt('info'), kindAt('warn'), kindAt('error')]
 const unlogged = kindAt(null)
 
-type Reason = { reason: string }
-type Count = { count: number }
-type Path = { path: string }
-type Server = { server: string }
-type Side = { side: 'old' | 'new' }
-type AnsweredBy = { answeredBy: 'old' | 'new' }
+type ReasonField = { reason: string }
+type CountField = { count: number }
+type PathField = { path: string }
+type ServerField = { server: string }
+type SideField = { side: 'old' | 'new' }
+type AnsweredByField = { answeredBy: 'old' | 'new' }
 
 export const kinds = {
   started: info<{ address: string; admin: string | null; store: string }>(),
-  stopping: info<Reason>(),
+  stopping: info<ReasonField>(),
   stopped: info(),
   /** A name in the environment is almost that of a setting, or a limit of the system is below a setting. */
-  'setting-warning': warn<Reason>(),
-  'admin-skipped': warn<Reason>(),
-  'worker-lost': error<Reason>(),
+  'setting-warning': warn<ReasonField>(),
+  'admin-skipped': warn<ReasonField>(),
+  'worker-lost': error<ReasonField>(),
   restarting: info(),
   restarted: info(),
-  'restart-failed': error<Reason>(),
+  'restart-failed': error<ReasonField>(),
   /** The database was opened again: the former states of its servers no longer count. */
   reloaded: info(),
-  'reload-failed': error<Reason>(),
-  'documents-read': info<Path & Count>(),
+  'reload-failed': error<ReasonField>(),
+  'documents-read': info<PathField & CountField>(),
 
   /** A response was sent. `duration` is in milliseconds, here and below. */
-  request: info<{ requestId: string; about: Subject; status: number; duration: number }>(),
+  request: info<{ requestId: string; about: RequestSubject; status: number; duration: number }>(),
   /** The log sums up requests with the outcome `Overloaded`, and those with `Unavailable`. */
-  'requests-refused': error<Count>('count'),
-  'requests-failed': error<Count>('count'),
-  'connections-refused': warn<Count>('count'),
-  'slow-clients-cut': warn<Count>('count'),
+  'requests-refused': error<CountField>('count'),
+  'requests-failed': error<CountField>('count'),
+  'connections-refused': warn<CountField>('count'),
+  'slow-clients-cut': warn<CountField>('count'),
   /** An error that is not in the table of failures. The response is `Internal`. */
   unexpected: error<{ requestId: string; error: unknown }>(),
   /** Not logged, since clients choose the names. */
@@ -56,41 +56,41 @@ export const kinds = {
 
   /** `questions` lookups share the query, and have `values` together. */
   'store-query': debug<{ lookup: string; questions: number; values: number; duration: number }>(),
-  'store-failed': error<{ error: unknown } & Count>('count'),
+  'store-failed': error<{ error: unknown } & CountField>('count'),
   /** A query failed on one server of several, and goes to another. */
-  'store-retried': warn<Server & Reason>(),
+  'store-retried': warn<ServerField & ReasonField>(),
   /** A call to an old service failed because of some of its values, and was repeated in parts. */
-  'store-split': warn<{ calls: number } & Reason>(),
+  'store-split': warn<{ calls: number } & ReasonField>(),
   /** A row has a number that no response can represent. */
-  'rows-refused': error<{ relation: 'users' | 'apps'; id: string; column: string } & Count>('count'),
-  'database-replaced': info<Path>(),
+  'rows-refused': error<{ relation: 'users' | 'apps'; id: string; column: string } & CountField>('count'),
+  'database-replaced': info<PathField>(),
   /** The file is missing or unusable: the gateway serves the previous data. */
-  'database-lost': error<Path & Reason>(),
-  'database-back': info<Path>(),
-  'database-warning': warn<Path & Reason>(),
+  'database-lost': error<PathField & ReasonField>(),
+  'database-back': info<PathField>(),
+  'database-warning': warn<PathField & ReasonField>(),
   /** There are no users, no apps, or neither. */
-  'database-empty': warn<{ database: string } & Reason>(),
+  'database-empty': warn<{ database: string } & ReasonField>(),
   /** The check of an operator's views found a fault. */
-  'database-finding': warn<{ database: string; mend: string } & Reason>(),
-  'server-known': debug<Server>(),
-  'server-warning': warn<Server & Reason>(),
-  'server-out': error<Server & Reason>(),
-  'server-back': info<Server>(),
-  'lag-unknown': warn<Server & Reason>(),
-  'history-unknown': warn<Server & Reason>(),
+  'database-finding': warn<{ database: string; mend: string } & ReasonField>(),
+  'server-known': debug<ServerField>(),
+  'server-warning': warn<ServerField & ReasonField>(),
+  'server-out': error<ServerField & ReasonField>(),
+  'server-back': info<ServerField>(),
+  'lag-unknown': warn<ServerField & ReasonField>(),
+  'history-unknown': warn<ServerField & ReasonField>(),
 
-  'shadow-compared': debug<AnsweredBy & { result: ShadowResult } & Count>(),
+  'shadow-compared': debug<AnsweredByField & { result: ShadowResult } & CountField>(),
   /** The responses of the two sides differ. Logged once a minute for each cause. */
-  'shadow-differs': warn<{ requestId: string; method: string } & Difference>(),
+  'shadow-differs': warn<{ requestId: string; method: string } & DifferenceFields>(),
   /**
    * A difference does not count (`reason`: ignored, tolerated, learned, too long). Once a minute for each
    * cause.
    */
-  'shadow-ignored': info<{ requestId: string; method: string } & Difference & Reason>(),
+  'shadow-ignored': info<{ requestId: string; method: string } & DifferenceFields & ReasonField>(),
   /** Each difference. */
-  'shadow-difference': unlogged<Difference>(),
+  'shadow-difference': unlogged<DifferenceFields>(),
   /** The old service did not respond, or its response cannot be compared. Once a minute for each reason. */
-  'shadow-unanswered': warn<Reason>(),
+  'shadow-unanswered': warn<ReasonField>(),
   /** `share` is that of the events that have no share in `events`. */
   'cutover-set': info<{
     share: number
@@ -109,29 +109,31 @@ export const kinds = {
     compared: number
     clients: number
   }>(),
-  'cutover-state-failed': error<Path & Reason>(),
-  'cutover-old-out': error<Reason>(),
+  'cutover-state-failed': error<PathField & ReasonField>(),
+  'cutover-old-out': error<ReasonField>(),
   'cutover-old-back': info(),
-  'cutover-failed': warn<Side & Reason & Count>('count'),
+  'cutover-failed': warn<SideField & ReasonField & CountField>('count'),
   /** A client of this side got a response, from the other side if this side failed. */
-  'cutover-answered': unlogged<Side & { answeredBy: 'old' | 'new' | 'none' }>(),
+  'cutover-answered': unlogged<SideField & { answeredBy: 'old' | 'new' | 'none' }>(),
   /** The old service responded to a request that was passed on. */
   'cutover-passed': unlogged<{ duration: number }>(),
 
   /** The log itself: its reader was too slow. */
-  'log-lines-lost': warn<Count>(),
-  'access-log-failed': warn<Path & Reason & { lost: number }>('lost'),
+  'log-lines-lost': warn<CountField>(),
+  'access-log-failed': warn<PathField & ReasonField & { lost: number }>('lost'),
 }
 
 type Kinds = typeof kinds
-type FieldsOf<K> = K extends Kind<infer Fields> ? Readonly<Fields> : never
+type ObservationFields<K> = K extends ObservationKind<infer Fields> ? Readonly<Fields> : never
 /** The event of each kind. */
-export type Observations = { readonly [Type in keyof Kinds]: { readonly type: Type } & FieldsOf<Kinds[Type]> }
+export type Observations = {
+  readonly [Type in keyof Kinds]: { readonly type: Type } & ObservationFields<Kinds[Type]>
+}
 export type Observation = Observations[keyof Kinds]
 export type Observe = (observation: Observation) => void
 
 /** What a request was about. It has no text from the client, so it can be a label of a metric. */
-export interface Subject {
+export interface RequestSubject {
   /** The legacy event, `graphql`, `explain`, `page` or `contract`; `none` if unknown. */
   readonly event: string
   readonly format: 'JSON' | 'XML' | 'HTML' | 'SDL'
@@ -163,7 +165,7 @@ export type ShadowResult =
   /** The gateway failed, and the old service did not. */
   | 'gateway-failed'
 
-interface Difference extends Readonly<AnsweredBy> {
+interface DifferenceFields extends Readonly<AnsweredByField> {
   readonly event: string
   readonly format: string
   readonly field: string

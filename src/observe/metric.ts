@@ -16,7 +16,7 @@ interface Description<Names extends readonly string[]> {
 }
 
 /** A value for each label. */
-type ValuesOf<Names extends readonly string[]> = { readonly [At in keyof Names]: string }
+type LabelValues<Names extends readonly string[]> = { readonly [At in keyof Names]: string }
 
 /** The numbers for one combination of label values. */
 interface Series {
@@ -44,16 +44,16 @@ export class Metric<const Names extends readonly string[]> {
     if (description.labels.length === 0) this.#seriesOf([])
   }
 
-  add(amount: number, ...values: ValuesOf<Names>): void {
+  add(amount: number, ...values: LabelValues<Names>): void {
     this.#seriesOf(values).sum += amount
   }
 
-  set(value: number, ...values: ValuesOf<Names>): void {
+  set(value: number, ...values: LabelValues<Names>): void {
     this.#seriesOf(values).sum = value
   }
 
   /** Counts a value of a histogram. */
-  observe(value: number, ...values: ValuesOf<Names>): void {
+  observe(value: number, ...values: LabelValues<Names>): void {
     const series = this.#seriesOf(values)
     const { bounds = [] } = this.#description
     let at = 0

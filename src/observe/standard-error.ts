@@ -36,7 +36,7 @@ interface StandardError {
   readonly end: () => void
 }
 
-interface Handlers {
+interface StandardErrorHandlers {
   /** Called for each line that is lost. */
   readonly onLost: () => void
   /** Called when all waiting lines are written, with the number of lines that were lost before. */
@@ -49,7 +49,7 @@ interface Chunk {
   bytes: number
 }
 
-export function openStandardError({ onLost, onRoom }: Handlers): StandardError {
+export function openStandardError({ onLost, onRoom }: StandardErrorHandlers): StandardError {
   const { fd, isShared } = openWithoutBlocking()
   const waiting: Chunk[] = []
   let waitingBytes = 0

@@ -1,7 +1,7 @@
 // Renders the sections of the page for operators from the counts of all processes.
 
 import { isOurFault } from '../errors.ts'
-import { type Count, type CountsOf, type CountsOfAll, sumOf } from '../observe/counts.ts'
+import { type CountsOf, type CountsOfAll, type MetricValue, sumOf } from '../observe/counts.ts'
 import { barChart } from '../pages/charts.ts'
 import { verdict } from '../pages/figures.ts'
 import { type Html, html } from '../pages/html.ts'
@@ -67,12 +67,15 @@ ${chart('99th percentile of the latency', 'ms', (...of) => Math.min(percentile99
   )
 }
 
-const columnOf = (name: string): Column<Count> => ({ title: name, cell: ({ labels }) => labels[name] ?? '' })
+const columnOf = (name: string): Column<MetricValue> => ({
+  title: name,
+  cell: ({ labels }) => labels[name] ?? '',
+})
 
 /** Requests by event, format and outcome. GraphQL is an event of its own. */
 export function traffic(counts: CountsOf): Html {
   const rows = counts('lookup_requests_total').toSorted((a, b) => b.value - a.value)
-  const total: Column<Count> = { title: 'since start', cell: ({ value }) => count(value), number: true }
+  const total: Column<MetricValue> = { title: 'since start', cell: ({ value }) => count(value), number: true }
   const columns = [columnOf('event'), columnOf('format'), columnOf('outcome'), total]
   return section(
     'Traffic',
@@ -139,7 +142,7 @@ export function servers(counts: CountsOf, times: ServerTimes): Html {
   const rows = counts('lookup_server_up')
   if (rows.length === 0) return html``
   // The metric is the lowest value of all processes. Show the time only if this process sees the same state.
-  const state = ({ labels: { server }, value }: Count) => {
+  const state = ({ labels: { server }, value }: MetricValue) => {
     const word = value === 1 ? html`up` : html`<strong>out</strong>`
     const known = times.of(String(server))
     return known?.isUp === (value === 1) ? html`${word} since ${timeOf(known.since)}` : word

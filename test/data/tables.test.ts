@@ -2,7 +2,7 @@
 
 import { expect, test } from 'vitest'
 import { int32 } from '../../src/data/fields.ts'
-import type { Column, Relation } from '../../src/data/relation.ts'
+import type { Relation, StoreColumn } from '../../src/data/relation.ts'
 import { createStatements, relations } from '../../src/data/relations.ts'
 
 const types = {
@@ -16,7 +16,7 @@ const isUnique = ({ taken }: Relation, sql: string) => sql in taken && sql !== '
 /** The columns that a relation declares, as an engine has them. */
 function declared(relation: Relation, engine: keyof typeof types) {
   const { columns, derived } = relation
-  const typeOf = ({ sql, type, allowed }: Column) =>
+  const typeOf = ({ sql, type, allowed }: StoreColumn) =>
     type === 'string'
       ? types[engine][isUnique(relation, sql) ? 'key' : 'text']
       : types[engine][type === 'boolean' ? type : allowed === int32.allowed ? 32 : 53]

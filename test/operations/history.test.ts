@@ -1,7 +1,7 @@
 // Rates of the last minutes, from counters that only grow.
 
 import { expect, test } from 'vitest'
-import type { Count } from '../../src/observe/counts.ts'
+import type { MetricValue } from '../../src/observe/counts.ts'
 import {
   growthOf,
   percentile99,
@@ -17,7 +17,7 @@ const bounds = [0.001, 0.005, 2.5]
 function sample(at: number, durations: readonly number[], outcome = 'ok'): Sample {
   const labels = { event: 'AppLookup', format: 'JSON' }
   const upTo = (bound: number) => durations.filter((duration) => duration <= bound).length
-  const metrics: Record<string, readonly Count[]> = {
+  const metrics: Record<string, readonly MetricValue[]> = {
     lookup_requests_total: [{ labels: { ...labels, outcome }, value: durations.length }],
     lookup_request_duration_seconds: [
       ...bounds.map((le) => ({ labels: { ...labels, le: String(le) }, value: upTo(le) })),

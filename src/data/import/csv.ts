@@ -2,7 +2,7 @@
 
 import Papa from 'papaparse'
 import type { Relation } from '../relation.ts'
-import type { FileOptions, Piece, RawRecord } from './lines.ts'
+import type { FileOptions, LineChunk, RawRecord } from './lines.ts'
 import { countNewlines, FileError, MAX_HEADER_LENGTH, MAX_RECORD_LENGTH } from './lines.ts'
 import { columnMeantBy, complaintAbout, describeBad, describeUnknown, type FindColumn } from './record.ts'
 
@@ -29,7 +29,7 @@ const delimiters = [',', ';', '\t', '|']
  * @throws FileError if the header is not one of this relation, or an open quote takes in several lines
  */
 export async function* readCsv(
-  pieces: AsyncIterable<Piece>,
+  pieces: AsyncIterable<LineChunk>,
   relation: Relation,
   { delimiter, findColumn }: FileOptions,
 ): AsyncGenerator<RawRecord[]> {

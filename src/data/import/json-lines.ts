@@ -1,13 +1,13 @@
 // Reads JSON Lines. A line that cannot be read is one record with a problem.
 
 import { isDeeper, MAX_JSON_LEVELS } from '../../json.ts'
-import type { Column, Relation } from '../relation.ts'
-import { FileError, type FileOptions, MAX_HEADER_LENGTH, type Piece, type RawRecord } from './lines.ts'
+import type { Relation, StoreColumn } from '../relation.ts'
+import { FileError, type FileOptions, type LineChunk, MAX_HEADER_LENGTH, type RawRecord } from './lines.ts'
 import { complaintAbout, describeBad, describeUnknown, type FindColumn } from './record.ts'
 
 /** Reads JSON Lines, one object a line, in batches. Empty lines are skipped. */
 export async function* readJsonLines(
-  pieces: AsyncIterable<Piece>,
+  pieces: AsyncIterable<LineChunk>,
   relation: Relation,
   { findColumn }: FileOptions,
 ): AsyncGenerator<RawRecord[]> {
@@ -86,10 +86,10 @@ const kinds = {
   integer: 'a JSON number or a string of digits',
   boolean: 'true or false',
   string: 'a JSON string',
-} satisfies Record<Column['type'], string>
+} satisfies Record<StoreColumn['type'], string>
 
 /** The text of a member as CSV would have it; undefined if its type is wrong. */
-function toText(value: unknown, { type }: Column): string | null | undefined {
+function toText(value: unknown, { type }: StoreColumn): string | null | undefined {
   if (value === undefined || value === null) return null
   if (typeof value === 'string') return value
   if (type === 'integer' && typeof value === 'number') return String(value)

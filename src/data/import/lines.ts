@@ -11,7 +11,7 @@ export interface FileOptions {
 }
 
 /** Whole lines of a file, decoded. */
-export interface Piece {
+export interface LineChunk {
   readonly text: string
   /** Number of its first line, from 1. */
   readonly firstLine: number
@@ -36,7 +36,7 @@ export const MAX_HEADER_LENGTH = 1000
 const NEWLINE = 0x0a
 
 /** Cuts a stream of bytes into pieces of whole lines; the last line needs no newline. A BOM is dropped. */
-export async function* readPieces(bytes: AsyncIterable<Buffer>): AsyncGenerator<Piece> {
+export async function* readPieces(bytes: AsyncIterable<Buffer>): AsyncGenerator<LineChunk> {
   let rest = Buffer.alloc(0)
   let line = 1
   let isBlank = true
@@ -77,7 +77,7 @@ function refuseOtherForm(bytes: Buffer): void {
   if (otherForm !== undefined) throw new FileError(1, `the file is ${otherForm[1]}`)
 }
 
-function decode(bytes: Buffer, firstLine: number): Piece {
+function decode(bytes: Buffer, firstLine: number): LineChunk {
   const text = bytes.toString('utf8')
   return { text: firstLine === 1 ? text.replace(/^\ufeff/, '') : text, firstLine, isBroken: !isUtf8(bytes) }
 }

@@ -3,7 +3,7 @@
 import { nearest } from '../../spelling.ts'
 import { count, shorten } from '../../text.ts'
 import type { Cell } from '../fields.ts'
-import type { Column, Relation } from '../relation.ts'
+import type { Relation, StoreColumn } from '../relation.ts'
 
 /** Characters of a cell or of a name that a complaint shows. */
 const MAX_SHOWN_LENGTH = 60
@@ -25,7 +25,7 @@ export function readRecord(relation: Relation, texts: readonly (string | null)[]
 }
 
 /** @returns undefined if the text is not allowed */
-function readCell(column: Column, text: string | null): Cell | undefined {
+function readCell(column: StoreColumn, text: string | null): Cell | undefined {
   if (column.optional && (text === null || text === '')) return null
   return text === null ? undefined : column.parse(text)
 }
@@ -36,7 +36,7 @@ function readCell(column: Column, text: string | null): Cell | undefined {
  */
 export function describeBad(
   { columns }: Relation,
-  complain: (column: Column, index: number) => string | null,
+  complain: (column: StoreColumn, index: number) => string | null,
 ): string {
   const complaints = columns.map(complain)
   const missing = columns.filter((_, index) => complaints[index] === MISSING).map(({ name }) => name)
@@ -51,7 +51,7 @@ const MISSING = 'missing'
  * @param shown the text as the file has it, if the text was read from something else
  * @returns what is wrong with a cell, or null
  */
-export function complaintAbout(column: Column, text: string | null, shown = text): string | null {
+export function complaintAbout(column: StoreColumn, text: string | null, shown = text): string | null {
   if (readCell(column, text) !== undefined) return null
   if (text === null || shown === null) return MISSING
   const { name, allowed, maxLength = Number.POSITIVE_INFINITY } = column

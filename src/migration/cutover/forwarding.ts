@@ -5,7 +5,7 @@
 import { hash } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import proxyaddr from 'proxy-addr'
-import { hasHeader, type Service } from '../../config/old-service.ts'
+import { hasHeader, type OldServiceTarget } from '../../config/old-service.ts'
 import { withoutOrigin } from '../../http/target.ts'
 import { NoResponse, type OldServiceRequest, type RawResponse } from '../../stores/old-service/exchange.ts'
 
@@ -42,7 +42,7 @@ const bodiless: ReadonlySet<string> = new Set(['GET', 'HEAD', 'DELETE', 'OPTIONS
 const sendable = /^[\t\x20-\x7e\x80-\xff]*$/
 
 /** @param trusted proxies whose headers about the client are passed on; those of other senders are dropped */
-export function createForwarding({ url, headers: own }: Service, trusted: readonly string[]) {
+export function createForwarding({ url, headers: own }: OldServiceTarget, trusted: readonly string[]) {
   const { host, pathname } = new URL(url)
   // The same for all gateways that pass requests to this service, so that each detects a loop.
   const via = `1.1 lookup-${hash('sha1', url).slice(0, 8)}`

@@ -2,7 +2,7 @@
 // request waits for it. Some requests may fail while the service is healthy, so a health check decides.
 
 import { setTimeout as pause } from 'node:timers/promises'
-import type { Service } from '../../config/old-service.ts'
+import type { OldServiceTarget } from '../../config/old-service.ts'
 import { isReading, type RequestContext } from '../../http/routes.ts'
 import type { Observe } from '../../observe/events.ts'
 import { isTemporaryFailure, NoResponse } from '../../stores/old-service/call.ts'
@@ -45,7 +45,7 @@ export interface OldSide {
   readonly close: () => void
 }
 
-interface OldSideOptions extends Service, Pick<ExchangeLimits, 'timeout' | 'connections'> {
+interface OldSideOptions extends OldServiceTarget, Pick<ExchangeLimits, 'timeout' | 'connections'> {
   readonly trusted: readonly string[]
   readonly observe: Observe
   /** Called when the breaker opens or closes. */

@@ -4,7 +4,7 @@
 import { existsSync, writeFileSync } from 'node:fs'
 import type { Config } from '../../config/config.ts'
 import { readDialectText } from '../../config/files.ts'
-import type { Service } from '../../config/old-service.ts'
+import type { OldServiceTarget } from '../../config/old-service.ts'
 import type { Dialect } from '../../legacy/dialect.ts'
 import { readDialect } from '../../legacy/dialect-file.ts'
 import { createCall } from '../../stores/old-service/call.ts'
@@ -25,7 +25,7 @@ import { isSame, type ProbeReport, reportOn } from './report.ts'
 export interface ProbeRequest
   extends ReportFiles,
     Pick<ProbeOptions, 'users' | 'apps' | 'chats' | 'chatMethods' | 'rate' | 'requests'> {
-  readonly old: Service
+  readonly old: OldServiceTarget
   /** A file for the dialect; if it exists, it is compared first. */
   readonly write?: string
   /** A dialect of an earlier probe. */

@@ -3,7 +3,7 @@
 
 import { createApp } from '../../app.ts'
 import type { Config } from '../../config/config.ts'
-import type { Service } from '../../config/old-service.ts'
+import type { OldServiceTarget } from '../../config/old-service.ts'
 import { relations } from '../../data/relations.ts'
 import { listen } from '../../http/server.ts'
 import type { Dialect } from '../../legacy/dialect.ts'
@@ -45,7 +45,7 @@ export const callValuesOf = (most: number) => Math.min(most, MAX_CALL_VALUES)
 export async function withGateway<Result>(
   config: Config,
   { dialect, most, store }: ProbeGatewayOptions,
-  use: (call: Call, service: Service) => Promise<Result>,
+  use: (call: Call, service: OldServiceTarget) => Promise<Result>,
 ): Promise<Result> {
   const { legacy, shadow, cutover, timeouts } = config
   const app = await createApp(

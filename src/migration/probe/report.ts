@@ -1,7 +1,7 @@
 // The results of a probe as data: the JSON report is this object.
 
 import type { Config } from '../../config/config.ts'
-import type { Service } from '../../config/old-service.ts'
+import type { OldServiceTarget } from '../../config/old-service.ts'
 import type { Dialect } from '../../legacy/dialect.ts'
 import { writeDialect } from '../../legacy/dialect-file.ts'
 import { differencesOf, valueAt } from '../../legacy/dialect-places.ts'
@@ -64,7 +64,7 @@ export async function reportOn(
     config,
     old,
     earlier,
-  }: { readonly config: Config; readonly old: Service; readonly earlier: Dialect | null },
+  }: { readonly config: Config; readonly old: OldServiceTarget; readonly earlier: Dialect | null },
 ): Promise<ProbeReport> {
   const { testRequests, client, dialect, evidence, chat, limit, known } = probed
   const { most } = known

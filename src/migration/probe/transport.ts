@@ -3,7 +3,7 @@
 
 import { connect } from 'node:net'
 import { connect as connectTls } from 'node:tls'
-import type { Service } from '../../config/old-service.ts'
+import type { OldServiceTarget } from '../../config/old-service.ts'
 import {
   type Call,
   type CallOptions,
@@ -24,7 +24,7 @@ export interface TransportRow {
 }
 
 interface TransportSide {
-  readonly service: Service
+  readonly service: OldServiceTarget
   readonly call: Call
 }
 
@@ -38,8 +38,8 @@ const DOWN = 'no response, and none to a usual request after it. Check that it i
 
 export async function observeTransport(
   { client, known, evidence }: ProbeResult,
-  old: Service,
-  gateway: Service,
+  old: OldServiceTarget,
+  gateway: OldServiceTarget,
 ): Promise<TransportRow[]> {
   const query = users(known.users[0] ?? '')
   const usual = responseTo(client.outcomes, query)

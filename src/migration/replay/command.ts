@@ -4,7 +4,7 @@
 import { resolve } from 'node:path'
 import type { Config } from '../../config/config.ts'
 import type { Noise } from '../../config/noise.ts'
-import type { Service } from '../../config/old-service.ts'
+import type { OldServiceTarget } from '../../config/old-service.ts'
 import { createCall } from '../../stores/old-service/call.ts'
 import { CommandError } from '../../terminal/command-error.ts'
 import { sizeOfFiles } from '../../terminal/files.ts'
@@ -30,8 +30,8 @@ import { findProblem } from './services.ts'
 
 export interface ReplayRequest extends ReportFiles {
   readonly logs: readonly string[]
-  readonly old: Service
-  readonly new: Service
+  readonly old: OldServiceTarget
+  readonly new: OldServiceTarget
   /** Paths of the legacy interface in the log, comma-separated. */
   readonly path: string
   /** A description of the log lines. */

@@ -7,7 +7,7 @@
 
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Noise } from '../../config/noise.ts'
-import type { Service } from '../../config/old-service.ts'
+import type { OldServiceTarget } from '../../config/old-service.ts'
 import { isOurFault } from '../../errors.ts'
 import { isReading, type Legacy, type RequestContext } from '../../http/routes.ts'
 import { parseTarget } from '../../http/target.ts'
@@ -41,7 +41,7 @@ export interface Direction {
   /** Share of the requests. */
   readonly sample: number
   /** The old service. */
-  readonly service: Service
+  readonly service: OldServiceTarget
   /** Whether the path of a request is kept if the URL of the service has none, as a proxy does. */
   readonly keepsPath: boolean
 }

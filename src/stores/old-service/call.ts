@@ -4,7 +4,7 @@ import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import { promisify } from 'node:util'
 import about from '../../../package.json' with { type: 'json' }
 import { type Clock, systemClock } from '../../clock.ts'
-import { hasHeader, type Service } from '../../config/old-service.ts'
+import { hasHeader, type OldServiceTarget } from '../../config/old-service.ts'
 import {
   createExchange,
   type ExchangeLimits,
@@ -51,7 +51,7 @@ export type Call = (query: string, options?: CallOptions) => Promise<OldServiceR
 export const OWN_AGENT = 'lookup-service/'
 
 export function createCall(
-  { url, headers: own }: Service,
+  { url, headers: own }: OldServiceTarget,
   limits: ExchangeLimits,
   clock: Clock = systemClock,
 ): Call {

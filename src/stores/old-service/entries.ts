@@ -4,7 +4,7 @@
 
 import { isDeepStrictEqual } from 'node:util'
 import type { App } from '../../data/apps.ts'
-import { answeredColumns, type Column } from '../../data/relation.ts'
+import { answeredColumns, type StoreColumn } from '../../data/relation.ts'
 import { relations } from '../../data/relations.ts'
 import type { User } from '../../data/users.ts'
 import { unescapeHtml } from '../../html-text.ts'
@@ -144,7 +144,7 @@ const appFieldOf = (serviceName: string) => (field: string) =>
 
 /** The names of fields that are texts. */
 function textFields(serviceName: string): string[] {
-  const texts = (columns: readonly Column[]) =>
+  const texts = (columns: readonly StoreColumn[]) =>
     columns.flatMap(({ name, type }) => (type === 'string' ? [name] : []))
   return [...texts(userColumns).map(capitalise), ...texts(appColumns).map(appFieldOf(serviceName))]
 }
@@ -152,7 +152,7 @@ function textFields(serviceName: string): string[] {
 /** @param fieldOf the name of a column in entries */
 function readFields<Row>(
   entry: OldServiceEntry,
-  columns: readonly Column[],
+  columns: readonly StoreColumn[],
   fieldOf: (name: string) => string,
 ): Row {
   const cells = columns.map(({ name, type }) => {
