@@ -12,7 +12,7 @@ const streamTypes = ['text/event-stream', 'multipart/mixed'] as const
 
 export type GraphqlType = (typeof wholeTypes)[number] | (typeof streamTypes)[number]
 
-interface Accepted {
+interface AcceptableTypes {
   /** Whether text/html has a higher quality than the JSON types that the client names. */
   readonly html: boolean
   /** The media type of a GraphQL response; `null` if the client accepts none of them. */
@@ -22,13 +22,13 @@ interface Accepted {
 /** The quality of each media range in a header, in its order: 1 is best, 0 refuses the type. */
 type Qualities = ReadonlyMap<string, number>
 
-const read = createHeaderReader(MAX_ACCEPT_LENGTH, (header): Accepted => {
+const read = createHeaderReader(MAX_ACCEPT_LENGTH, (header): AcceptableTypes => {
   const qualities = qualitiesIn(header)
   return { html: prefersHtml(qualities), graphql: graphqlTypeFor(qualities) }
 })
 
 /** @param header by default, everything is accepted */
-export function accepted(header = '*/*'): Accepted {
+export function accepted(header = '*/*'): AcceptableTypes {
   return read(header)
 }
 

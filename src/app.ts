@@ -24,7 +24,7 @@ import {
   type Route,
   readRoute,
 } from './http/routes.ts'
-import type { Handlers } from './http/server.ts'
+import type { ListenerHandlers } from './http/server.ts'
 import { createUnreadableHandler } from './http/unreadable.ts'
 import { lazily, whenIdle } from './lazily.ts'
 import { createLegacyHandler } from './legacy/handler.ts'
@@ -37,7 +37,7 @@ import { graphiqlPage } from './pages/graphiql.ts'
 import type { Html } from './pages/html.ts'
 import type { Store } from './stores/store.ts'
 
-interface App extends Handlers {
+interface App extends ListenerHandlers {
   readonly memory: Memory
   /** Requests in flight. */
   readonly inFlight: () => number

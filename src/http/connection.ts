@@ -29,7 +29,7 @@ const BLANK_LINE = '\r\n\r\n'
  */
 const HALF_CLOSED_MS = 100
 
-export interface Connections {
+export interface ClientConnections {
   /** Takes a connection before its first request. */
   readonly accept: (socket: Socket) => void
   /** Takes a request after its headers. */
@@ -43,7 +43,7 @@ export interface Connections {
   readonly count: () => number
 }
 
-interface Options {
+interface ClientConnectionOptions {
   readonly handle: (exchange: Exchange) => void
   readonly memory: Memory
   /** Milliseconds that a client has to send a request. */
@@ -51,22 +51,22 @@ interface Options {
 }
 
 /** What the connections of a listener have in common. */
-interface Shared extends Options {
+interface ListenerState extends ClientConnectionOptions {
   unparsedBytes: number
   isClosing: boolean
   /** @param until a time by performance.now() */
   readonly startSlicing: (until: number) => void
 }
 
-export function createConnections(options: Options): Connections {
-  const connections = new Map<Socket, Connection>()
+export function createConnections(options: ClientConnectionOptions): ClientConnections {
+  const connections = new Map<Socket, ClientConnection>()
   let accepted = 0
   let slicingUntil = 0
-  const shared: Shared = { ...options, unparsedBytes: 0, isClosing: false, startSlicing }
+  const shared: ListenerState = { ...options, unparsedBytes: 0, isClosing: false, startSlicing }
 
   function accept(socket: Socket): void {
     accepted++
-    const connection = new Connection(socket, shared)
+    const connection = new ClientConnection(socket, shared)
     connections.set(socket, connection)
     if (performance.now() < slicingUntil) connection.slice()
     socket.once('close', () => connections.delete(socket))
@@ -101,11 +101,11 @@ export function createConnections(options: Options): Connections {
 /** Created once: a LookupError has a stack. */
 const callerLeft = new LookupError('CallerLeft')
 
-class Connection implements Holder {
+class ClientConnection implements Holder {
   readonly socket: Socket
   held = 0
   progressAt = 0
-  readonly #shared: Shared
+  readonly #shared: ListenerState
   /** Aborted when the client has left. */
   readonly #leaving = new AbortController()
   /** Requests that wait for the response to the current one. */
@@ -127,7 +127,7 @@ class Connection implements Holder {
   /** The timeout of an incomplete request that waits for responses. */
   #overdue: (() => void) | null = null
 
-  constructor(socket: Socket, shared: Shared) {
+  constructor(socket: Socket, shared: ListenerState) {
     this.socket = socket
     this.#shared = shared
     // Before Node's own listener, which closes the connection after the requests that it has parsed.

@@ -5,7 +5,7 @@
 import type { Server } from 'node:http'
 import { setTimeout as pause, setImmediate as turn } from 'node:timers/promises'
 import { type Clock, systemClock } from '../clock.ts'
-import type { Connections } from './connection.ts'
+import type { ClientConnections } from './connection.ts'
 
 const net = process.getBuiltinModule('node:net')
 
@@ -28,7 +28,7 @@ const PATIENCE_MS = 100
  */
 export async function drain(
   server: Server,
-  connections: Connections,
+  connections: ClientConnections,
   linger = LINGER_MS,
   clock: Clock = systemClock,
 ): Promise<void> {
@@ -48,7 +48,7 @@ export async function drain(
   server.close()
 }
 
-function closeIdle(server: Server, connections: Connections): void {
+function closeIdle(server: Server, connections: ClientConnections): void {
   server.closeIdleConnections()
   // To Node, a connection that was never used is busy with its first request. Browsers open them in advance.
   for (const socket of connections.sockets()) if (socket.bytesRead === 0) socket.destroy()

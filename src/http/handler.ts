@@ -17,7 +17,7 @@ import { bare, refusal, send } from './respond.ts'
 import type { RequestContext, Route } from './routes.ts'
 import { MAX_HEADER_BYTES, MAX_TARGET_BYTES, parseTarget } from './target.ts'
 
-interface HandlerOptions {
+interface HttpHandlerOptions {
   readonly routeAt: (pathname: string) => Route
   readonly overload: Overload
   /** Requests in flight: a bound on memory while they wait for a database. */
@@ -51,7 +51,7 @@ const malformedHost = new LookupError('MalformedHost')
 const callerLeft = new LookupError('CallerLeft')
 const left: RequestSubject = { event: 'none', format: 'JSON', outcome: callerLeft.code, values: 0 }
 
-export function createHandler(options: HandlerOptions): Handler {
+export function createHandler(options: HttpHandlerOptions): Handler {
   const { routeAt, overload, maxInFlight, rateLimit, compress, accessLog, observe } = options
   let inFlight = 0
 

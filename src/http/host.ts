@@ -36,11 +36,11 @@ export function hostnameOf(host: string): string | null {
 /** Bytes. A DNS name has at most 253. */
 const MAX_HOST_LENGTH = 255
 
-type Refusal = readonly [status: number, text: string]
+type HostRefusal = readonly [status: number, text: string]
 
-const malformed: Refusal = [400, 'The Host header is missing, repeated, or not a valid host[:port].\n']
+const malformed: HostRefusal = [400, 'The Host header is missing, repeated, or not a valid host[:port].\n']
 // RFC 9110, 15.5.20: the server does not respond for this host.
-const foreign: Refusal = [421, 'Host not allowed. Add it to ADMIN_HOSTS.\n']
+const foreign: HostRefusal = [421, 'Host not allowed. Add it to ADMIN_HOSTS.\n']
 
 /**
  * Guards the admin port against DNS rebinding: an attacker points a host name at this machine, and the
@@ -49,7 +49,7 @@ const foreign: Refusal = [421, 'Host not allowed. Add it to ADMIN_HOSTS.\n']
  * @param names host names that are allowed besides IP addresses and `localhost`, in any case
  * @returns a check that refuses requests for any other host
  */
-export function createHostCheck(names: readonly string[]): (request: IncomingMessage) => Refusal | null {
+export function createHostCheck(names: readonly string[]): (request: IncomingMessage) => HostRefusal | null {
   const allowed = new Set(['localhost', ...names.flatMap((name) => hostnameOf(name) ?? [])])
   return ({ headers: { host }, httpVersionMinor }) => {
     // No browser speaks HTTP/1.0.

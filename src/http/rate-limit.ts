@@ -8,9 +8,9 @@ import { createClientAddress } from './client-address.ts'
 
 const WINDOW_SECONDS = 60
 
-export type RateLimit = (request: IncomingMessage) => Account
+export type RateLimit = (request: IncomingMessage) => ClientQuota
 
-interface Account {
+interface ClientQuota {
   /** Rejects with LookupError `TooManyRequests` if the client has used up its values. */
   readonly check: () => Promise<void>
   /**

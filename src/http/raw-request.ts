@@ -29,14 +29,16 @@ interface Head {
 }
 
 /** `null`: the bytes are no request that the gateway can read. */
-type RawRead = Request | 'incomplete' | 'too long' | null
+type RequestRead = Request | 'incomplete' | 'too long' | null
 
 /**
  * Creates a reader of packets. Node's parser stops at the first raw byte, and emits an error with the packet,
  * and one more error for each later packet of the connection.
  * @param paths of lookups
  */
-export function createRawReader(paths: readonly string[]): (error: ParserError, socket: Socket) => RawRead {
+export function createRawReader(
+  paths: readonly string[],
+): (error: ParserError, socket: Socket) => RequestRead {
   const heads = new WeakMap<Socket, Head>()
   let held = 0
 

@@ -26,7 +26,7 @@ export interface Listener {
 // start.
 const { createServer } = process.getBuiltinModule('node:http')
 
-export interface Handlers {
+export interface ListenerHandlers {
   readonly handle: (exchange: Exchange) => void
   /** Called for each new connection. */
   readonly onConnection?: () => void
@@ -51,7 +51,7 @@ interface ConnectionLimit {
 }
 
 /** Listens for HTTP. Rejects with Node's error, such as EADDRINUSE. */
-export async function listen(handlers: Handlers, options: ListenOptions): Promise<Listener> {
+export async function listen(handlers: ListenerHandlers, options: ListenOptions): Promise<Listener> {
   const { handle, onConnection, memory = createMemory(), handleUnreadable } = handlers
   const { port, host, timeouts, connectionLimit, clock } = options
   const connections = createConnections({ handle, memory, requestTimeout: timeouts.request })
