@@ -6,7 +6,7 @@ import { barChart } from '../pages/charts.ts'
 import { verdict } from '../pages/figures.ts'
 import { type Html, html } from '../pages/html.ts'
 import { section, timeOf } from '../pages/page.ts'
-import { type Column, tableOf } from '../pages/table.ts'
+import { type TableColumn, tableOf } from '../pages/table.ts'
 import { capitalised, count, counted } from '../text.ts'
 import {
   growthOf,
@@ -67,7 +67,7 @@ ${chart('99th percentile of the latency', 'ms', (...of) => Math.min(percentile99
   )
 }
 
-const columnOf = (name: string): Column<MetricValue> => ({
+const columnOf = (name: string): TableColumn<MetricValue> => ({
   title: name,
   cell: ({ labels }) => labels[name] ?? '',
 })
@@ -75,7 +75,11 @@ const columnOf = (name: string): Column<MetricValue> => ({
 /** Requests by event, format and outcome. GraphQL is an event of its own. */
 export function traffic(counts: CountsOf): Html {
   const rows = counts('lookup_requests_total').toSorted((a, b) => b.value - a.value)
-  const total: Column<MetricValue> = { title: 'since start', cell: ({ value }) => count(value), number: true }
+  const total: TableColumn<MetricValue> = {
+    title: 'since start',
+    cell: ({ value }) => count(value),
+    number: true,
+  }
   const columns = [columnOf('event'), columnOf('format'), columnOf('outcome'), total]
   return section(
     'Traffic',
@@ -128,7 +132,7 @@ export function errors(counts: CountsOf, minuteAgo: Sample | undefined, now: Sam
     .filter(({ what, total }) => total > 0 && what !== 'ok' && what !== 'passed')
     .toSorted((a, b) => Number(b.isOurs) - Number(a.isOurs) || b.total - a.total)
   if (rows.length === 0) return html``
-  const columns: readonly Column<(typeof rows)[number]>[] = [
+  const columns: readonly TableColumn<(typeof rows)[number]>[] = [
     { title: 'what', cell: ({ what, isOurs }) => (isOurs ? html`<strong>${what}</strong>` : what) },
     { title: 'since start', cell: ({ total }) => count(total), number: true },
     { title: 'last minute', cell: ({ recent }) => recent, number: true },

@@ -13,10 +13,10 @@ import { type StoreState, watchStore } from '../stores/state.ts'
 import type { Store } from '../stores/store.ts'
 
 export interface ExplainResponse extends Explanation {
-  readonly service: Service
+  readonly service: ServiceState
 }
 
-interface Service extends StoreState {
+interface ServiceState extends StoreState {
   readonly version: string
   /** The kind of the store, such as `sqlite`. */
   readonly store: string
@@ -37,7 +37,7 @@ export function createExplainHandler(config: Config, store: Store, execute: Exec
 
   return async (query: string, caller: Caller): Promise<HttpResponse> => {
     const [explanation, state] = await Promise.all([explain(query, caller), readState()])
-    const service: Service = { version: own.version, store: database.kind, ...state, dialect: choices }
+    const service: ServiceState = { version: own.version, store: database.kind, ...state, dialect: choices }
     const response: ExplainResponse = { ...explanation, service }
     const body = toBytes(`${JSON.stringify(response, null, 2)}\n`)
     const outcome = explanation.error?.code ?? 'ok'

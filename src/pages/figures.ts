@@ -3,18 +3,18 @@
 import { type Html, html, svgLength } from './html.ts'
 
 /** The pattern of a part of a bar. Patterns differ so that readers need not see colours. */
-export type Fill = 'same' | 'alike' | 'ignored' | 'other' | 'failed' | 'left'
+export type BarPattern = 'same' | 'alike' | 'ignored' | 'other' | 'failed' | 'left'
 
 export interface Figure {
   readonly value: string
   readonly name: string
   readonly detail?: string
-  readonly fill?: Fill
+  readonly fill?: BarPattern
 }
 
 /** A part of a bar, and the figure that explains it. */
-export interface Part extends Figure {
-  readonly fill: Fill
+export interface BarPart extends Figure {
+  readonly fill: BarPattern
   /** From 0 to 1. */
   readonly share: number
 }
@@ -34,14 +34,14 @@ export function figuresOf(figures: readonly Figure[]): Html {
   )}</ul>`
 }
 
-const swatchOf = (fill: Fill) =>
+const swatchOf = (fill: BarPattern) =>
   html`<svg class="swatch" aria-hidden="true" width="16" height="16"><rect class="${fill}" width="16" height="16"/></svg>`
 
 /** Per cent of the width, for a part with a tiny share. */
 const MIN_WIDTH = 1
 
 /** One bar of all parts, with their figures below. It defines the patterns, so a page has one bar. */
-export function stackedBar(title: string, parts: readonly Part[]): Html {
+export function stackedBar(title: string, parts: readonly BarPart[]): Html {
   const shown = parts.filter(({ share }) => share > 0)
   const widths = shown.map(({ share }) => Math.max(MIN_WIDTH, share * 100))
   const sum = widths.reduce((total, width) => total + width, 0)
@@ -57,7 +57,7 @@ export function stackedBar(title: string, parts: readonly Part[]): Html {
 ${figuresOf(parts)}</figure>`
 }
 
-const pattern = (fill: Fill, lines: string) =>
+const pattern = (fill: BarPattern, lines: string) =>
   html`<pattern id="fill-${fill}" width="8" height="8" patternUnits="userSpaceOnUse"><rect width="8" height="8"/><path d="${lines}"/></pattern>`
 const patterns = html`<defs>${[
   pattern('same', ''),

@@ -11,16 +11,16 @@ class Html {
   }
 }
 
-export type Part = Html | string | number | readonly Part[]
+export type HtmlPart = Html | string | number | readonly HtmlPart[]
 
-function printed(part: Part): string {
+function printed(part: HtmlPart): string {
   if (part instanceof Html) return part.text
   if (typeof part === 'object') return part.map(printed).join('')
   return escapeHtml(visible(String(part)))
 }
 
 /** HTML of a template. Its parts are escaped, except the HTML of another template. */
-export function html(texts: TemplateStringsArray, ...parts: readonly Part[]): Html {
+export function html(texts: TemplateStringsArray, ...parts: readonly HtmlPart[]): Html {
   return new Html(texts.map((text, at) => text + printed(parts[at] ?? '')).join(''))
 }
 

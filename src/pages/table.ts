@@ -1,9 +1,9 @@
 import { count } from '../text.ts'
-import { type Html, html, type Part } from './html.ts'
+import { type Html, type HtmlPart, html } from './html.ts'
 
-export interface Column<Row> {
+export interface TableColumn<Row> {
   readonly title: string
-  readonly cell: (row: Row) => Part
+  readonly cell: (row: Row) => HtmlPart
   readonly number?: true
   /**
    * A `word` never breaks, such as a date. A `name` and a `long` text come from outside, and break anywhere.
@@ -16,8 +16,8 @@ export interface Column<Row> {
 const MAX_ROWS = 250
 
 /** A table that scrolls if it is wider than the page. @param name unique on the page */
-export function tableOf<Row>(name: string, columns: readonly Column<Row>[], rows: readonly Row[]): Html {
-  const kind = ({ number, kind }: Column<Row>) => (number ? 'number' : (kind ?? ''))
+export function tableOf<Row>(name: string, columns: readonly TableColumn<Row>[], rows: readonly Row[]): Html {
+  const kind = ({ number, kind }: TableColumn<Row>) => (number ? 'number' : (kind ?? ''))
   const head = html`<thead><tr>${columns.map((column) => html`<th class="${kind(column)}" scope="col">${column.title}</th>`)}</tr></thead>`
   const row = (row: Row) =>
     html`<tr>${columns.map((column) => html`<td class="${kind(column)}">${column.cell(row)}</td>`)}</tr>\n`

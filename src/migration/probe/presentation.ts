@@ -1,6 +1,6 @@
 // A probe as a report for people.
 
-import type { Part } from '../../pages/figures.ts'
+import type { BarPart } from '../../pages/figures.ts'
 import { capitalised, counted, percent, shorten } from '../../text.ts'
 import { long, minuteOf, type Report, type ReportTable, text } from '../report/report.ts'
 import type { ProbeComparison } from './differences.ts'
@@ -71,10 +71,10 @@ function countsOf({ rows }: ProbeReport, side: GatewayData) {
   return { bytes, meaning, different, compared: bytes + meaning + different }
 }
 
-function partsOf(probe: ProbeReport): Part[] {
+function partsOf(probe: ProbeReport): BarPart[] {
   const { bytes, meaning, different, compared } = countsOf(probe, 'imported')
   const all = probe.rows.length
-  const partOf = (fill: Part['fill'], name: string, number: number): Part => {
+  const partOf = (fill: BarPart['fill'], name: string, number: number): BarPart => {
     return { name, fill, share: number / all, value: String(number), detail: percent(number / all) }
   }
   return [

@@ -1,6 +1,6 @@
 // A replay as a report for people: the sentences, tables and next steps of the terminal and the page.
 
-import type { Fill, Part } from '../../pages/figures.ts'
+import type { BarPart, BarPattern } from '../../pages/figures.ts'
 import { count, counted, percent, shorten, visible } from '../../text.ts'
 import { explainKind } from '../compare/difference.ts'
 import { logTables } from '../logs/describe.ts'
@@ -113,7 +113,7 @@ function listIgnored(ignored: ReplayReport['ignored']): string {
   return visible(all.slice(0, MAX_LISTED_FIELDS).join(', ')) + (more > 0 ? ` and ${count(more)} more` : '')
 }
 
-const verdicts: readonly (readonly [ReplayVerdict | 'left', name: string, Fill])[] = [
+const verdicts: readonly (readonly [ReplayVerdict | 'left', name: string, BarPattern])[] = [
   ['bytes', 'same bytes', 'same'],
   ['meaning', 'same meaning, different bytes', 'alike'],
   ['ignored', 'same except for ignored differences', 'ignored'],
@@ -123,7 +123,7 @@ const verdicts: readonly (readonly [ReplayVerdict | 'left', name: string, Fill])
 ]
 
 /** `ignored` needs an option, and `left` an unfinished replay. */
-function partsOf({ noise, tallies, total }: ReplayReport): Part[] {
+function partsOf({ noise, tallies, total }: ReplayReport): BarPart[] {
   return verdicts.flatMap(([verdict, name, fill]) => {
     const { requests, hits } = tallies[verdict]
     if (verdict === 'ignored' ? noise === '' : verdict === 'left' && requests === 0) return []

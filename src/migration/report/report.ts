@@ -1,6 +1,6 @@
 // The report of a command, which a terminal and a page show alike; the JSON of the command has its data.
 
-import type { Figure, Part } from '../../pages/figures.ts'
+import type { BarPart, Figure } from '../../pages/figures.ts'
 
 export interface Report {
   readonly title: string
@@ -17,7 +17,7 @@ export interface Report {
   /** Key figures, or parts of a whole: a page draws parts as a bar. */
   readonly summary:
     | { readonly figures: readonly Figure[] }
-    | { readonly title: string; readonly parts: readonly Part[] }
+    | { readonly title: string; readonly parts: readonly BarPart[] }
   /** Sentences that explain the figures. */
   readonly notes?: readonly string[]
   readonly chart?: ReportChart

@@ -2,10 +2,10 @@ import type { ShownEvent } from '../../legacy/events.ts'
 import { queryWithin } from './query.ts'
 import { byId, element, visible } from './views.ts'
 
-type Parameter = ShownEvent['parameters'][number]
+type FormParameter = ShownEvent['parameters'][number]
 
 /** A parameter of every event. */
-const format: Parameter = {
+const format: FormParameter = {
   name: 'Format',
   required: false,
   description: 'Without it, the response is JSON.',
@@ -64,7 +64,7 @@ export function createForm(events: readonly ShownEvent[], lookUp: () => void) {
   return { query: () => queryWithin(request.value), show, showExample }
 }
 
-function controlFor({ name, description, allowed, example }: Parameter, value: string): HTMLElement {
+function controlFor({ name, description, allowed, example }: FormParameter, value: string): HTMLElement {
   const attributes = { id: `parameter-${name}`, name, 'aria-describedby': `about-${name}` }
   const control =
     allowed === undefined
