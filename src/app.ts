@@ -37,7 +37,7 @@ import { graphiqlPage } from './pages/graphiql.ts'
 import type { Html } from './pages/html.ts'
 import type { Store } from './stores/store.ts'
 
-interface App extends ListenerHandlers {
+interface GatewayApp extends ListenerHandlers {
   readonly memory: Memory
   /** Requests in flight. */
   readonly inFlight: () => number
@@ -105,7 +105,7 @@ export async function shadowSection(config: Config, counts: CountsOf): Promise<H
   return (await parts.migration?.())?.shadowSection(config, counts) ?? null
 }
 
-export async function createApp(config: Config, store: Store, observe: Observe): Promise<App> {
+export async function createApp(config: Config, store: Store, observe: Observe): Promise<GatewayApp> {
   const { dialect, legacy: settings, queryLimits, trustedDocuments, graphqlMaxAge: maxAge } = config
   const lookups = createLookups(store, observe)
   const limits = {

@@ -9,7 +9,7 @@ import { type ContractName, contractNames } from './contracts/index.ts'
 import type { ImportFlags } from './data/import/command.ts'
 import type { Relation } from './data/relation.ts'
 import { printWarnings, readCommandConfig } from './terminal/command-config.ts'
-import { CommandError, Interrupted, USAGE_STATUS, UsageError } from './terminal/command-error.ts'
+import { CommandError, InterruptError, USAGE_STATUS, UsageError } from './terminal/command-error.ts'
 import type { Terminal } from './terminal/terminal.ts'
 import { messageOf } from './text.ts'
 import type { ViewsFlags } from './views/command.ts'
@@ -58,14 +58,14 @@ export async function main(argv: readonly string[], terminal: Terminal): Promise
   } catch (error) {
     // Commander has written its own message.
     if (!(error instanceof CommanderError)) terminal.stderr.write(`${messageFor(error)}\n`)
-    return error instanceof Interrupted ? error.signal : statusFor(error)
+    return error instanceof InterruptError ? error.signal : statusFor(error)
   } finally {
     terminal.stdout.off('error', noteFailure)
   }
 }
 
 /** What further commands get from this file. */
-interface Extended {
+interface CommandContext {
   readonly program: Command
   readonly terminal: Terminal
   readonly importFromFile: typeof importFromFile
@@ -74,7 +74,7 @@ interface Extended {
 }
 
 /** Further commands; a start of the gateway loads none of them. */
-const extensions: readonly (() => Promise<{ addCommands: (extended: Extended) => void }>)[] = [
+const extensions: readonly (() => Promise<{ addCommands: (extended: CommandContext) => void }>)[] = [
   // To delete src/migration, delete this line.
   () => import('./migration/cli.ts'),
 ]

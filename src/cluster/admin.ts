@@ -21,11 +21,11 @@ import {
   type ServerTimes,
   watchReadiness,
 } from '../operations/history.ts'
-import type { Service } from './serve.ts'
+import type { GatewayService } from './serve.ts'
 import { type Database, listenOrExplain } from './startup.ts'
 
-interface Sources {
-  readonly service: Service
+interface AdminSources {
+  readonly service: GatewayService
   readonly database: Database
   readonly serverTimes: ServerTimes
   /** The settings of the processes that respond to requests. */
@@ -36,7 +36,7 @@ const paths = ['/live', '/ready', '/metrics']
 const unavailable: AdminResponse = [500, 'not available now; see the log\n']
 
 /** @returns `null` if ADMIN_PORT is off, or if its default port is in use: that must not prevent a start */
-export async function listenAdmin(sources: Sources, observe: Observe): Promise<Listener | null> {
+export async function listenAdmin(sources: AdminSources, observe: Observe): Promise<Listener | null> {
   const { service, database } = sources
   const { adminPort, adminPortChosen, adminHost, adminHosts, timeouts } = sources.settings()
   if (adminPort === 'off') return null
@@ -118,7 +118,7 @@ async function readyResponse(
 
 /** The page for operators, loaded with the first sample or view. */
 async function openPage(
-  { service, database, serverTimes, settings }: Sources,
+  { service, database, serverTimes, settings }: AdminSources,
   readiness: () => Promise<Readiness>,
 ) {
   const { operations } = service

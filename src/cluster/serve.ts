@@ -22,7 +22,7 @@ const processHost = {
   waitForStop,
 }
 
-export interface Context {
+export interface ServeContext {
   readonly config: Config
   readonly database: Database
   readonly metrics: Metrics
@@ -30,7 +30,7 @@ export interface Context {
 }
 
 /** What responds to requests: this process, or its workers. */
-export interface Service extends Pick<Listener, 'url' | 'close'> {
+export interface GatewayService extends Pick<Listener, 'url' | 'close'> {
   /** Why requests fail for other reasons than the database; `null` if they do not. */
   readonly whyNotServing: () => string | null
   /** The counts of all processes. */
@@ -137,7 +137,7 @@ async function start(
   }
 }
 
-async function serveRequests(context: Context, isWorker: boolean): Promise<Service> {
+async function serveRequests(context: ServeContext, isWorker: boolean): Promise<GatewayService> {
   const { config, database, metrics, observe } = context
   const app = await createApp(config, database.store, observe)
   const connectionLimit = { maxConnections: config.maxConnections, observe }

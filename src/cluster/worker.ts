@@ -18,7 +18,7 @@ const COUNT_TIMEOUT_MS = 1_000
 export type Scope = 'scrape' | 'page'
 
 /** A message from a worker. The last report, which a worker sends when it ends, has no scope. */
-interface Report {
+interface WorkerReport {
   readonly counts: Counts
   readonly scope?: Scope
 }
@@ -63,7 +63,7 @@ export class WorkerProcess {
     worker.once('exit', (code, signal) => end(signal ?? `exit ${code}`))
     // The system may have reached its limit of processes.
     worker.on('error', (error) => worker.process.pid === undefined && end(error.message))
-    worker.on('message', ({ counts = [], scope }: Partial<Report>) => {
+    worker.on('message', ({ counts = [], scope }: Partial<WorkerReport>) => {
       for (const metric of counts) this.counts.set(metric.name, metric)
       if (scope === undefined) return
       this.#reports.get(scope)?.resolve(true)
@@ -105,7 +105,7 @@ export class WorkerProcess {
   }
 
   /** The callback ignores the error of a message to a worker that has just died. */
-  #send(message: 'retire' | Pick<Report, 'scope'>): void {
+  #send(message: 'retire' | Pick<WorkerReport, 'scope'>): void {
     if (this.#worker.isConnected()) this.#worker.send(message, () => {})
   }
 }
@@ -119,8 +119,9 @@ export const isWorker = cluster.isWorker
  * running
  */
 export function reportCounts(read: (scope: Scope) => Promise<Counts>): (last: Counts) => Promise<void> {
-  const send = (report: Report) => new Promise<void>((resolve) => process.send?.(report, () => resolve()))
-  const respond = async ({ scope }: Partial<Report>) => {
+  const send = (report: WorkerReport) =>
+    new Promise<void>((resolve) => process.send?.(report, () => resolve()))
+  const respond = async ({ scope }: Partial<WorkerReport>) => {
     if (scope !== undefined) await send({ counts: await read(scope), scope })
   }
   process.on('message', respond)

@@ -10,7 +10,7 @@ import type { Counts, CountsOfAll } from '../observe/counts.ts'
 import type { Observe } from '../observe/events.ts'
 import { addUp } from '../observe/metrics.ts'
 import { CommandError, USAGE_STATUS, UsageError } from '../terminal/command-error.ts'
-import type { Context, Service } from './serve.ts'
+import type { GatewayService, ServeContext } from './serve.ts'
 import { listenOrExplain } from './startup.ts'
 import { type Scope, WorkerProcess } from './worker.ts'
 
@@ -27,7 +27,12 @@ const LAST_WORKER_DELAY_MS = 500
 const MAX_PAST_SERIES = 3000
 
 /** @throws CommandError if a worker cannot start; the worker has reported the reason */
-export async function startWorkers({ config, database, metrics, observe }: Context): Promise<Service> {
+export async function startWorkers({
+  config,
+  database,
+  metrics,
+  observe,
+}: ServeContext): Promise<GatewayService> {
   const { workers, host } = config
   // Opened before the workers, which request the dial when they start.
   let operations = await openOperations(config, observe)

@@ -7,7 +7,7 @@ import type { Field, LegacyEvent, Row } from '../legacy/events.ts'
 import { createFacade } from '../legacy/facade.ts'
 import { booleansInXml } from './xsd.ts'
 
-interface Lookup {
+interface LookupExample {
   readonly values: readonly string[]
   readonly rows: readonly Row[]
 }
@@ -15,7 +15,7 @@ interface Lookup {
 const common = { joinDate: 1199145600, isConfirmed: true, banned: false }
 
 /** For each subject, the values of a request and the rows of its response. */
-export const lookups: Readonly<Record<Subject, Lookup>> = {
+export const lookups: Readonly<Record<Subject, LookupExample>> = {
   users: {
     values: ['1', '2', '3'],
     rows: [

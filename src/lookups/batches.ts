@@ -20,7 +20,7 @@ import type { Gate, Leave } from './gate.ts'
 type Items<Row> = readonly Item<Row>[]
 
 /** Calls the store once: one item per value, in order. */
-export type Find<Row> = (values: readonly string[], batch: LookupBatch<Row>) => Awaitable<Items<Row>>
+export type FindBatch<Row> = (values: readonly string[], batch: LookupBatch<Row>) => Awaitable<Items<Row>>
 
 /** Looks values up for a client: one item per value, in order. */
 export type Load<Row> = (values: readonly string[], caller: Caller | null) => Promise<Items<Row>>
@@ -30,30 +30,30 @@ const MAX_SHORT_VALUES = 32
 /** Short lookups in a call. More would not be cheaper, and the first would wait for the last. */
 const MAX_BATCH_SIZE = 64
 
-export function createBatches<Row>(find: Find<Row>, gate: Gate): Load<Row> {
+export function createBatches<Row>(find: FindBatch<Row>, gate: Gate): Load<Row> {
   const shortLists = createLoader(find, gate, MAX_BATCH_SIZE)
   const longLists = createLoader(find, gate, 1)
   return (values, caller) =>
     new Promise((resolve, reject) => {
-      const respond = (outcome: Outcome<Row>) =>
+      const respond = (outcome: BatchOutcome<Row>) =>
         outcome instanceof Error ? reject(outcome) : resolve(outcome)
       const loader = values.length <= MAX_SHORT_VALUES ? shortLists : longLists
       loader.load({ values, caller, respond }).then(resolve, reject)
     })
 }
 
-type Outcome<Row> = Items<Row> | Error
+type BatchOutcome<Row> = Items<Row> | Error
 
-interface Lookup<Row> extends ClientLookup {
+interface BatchedLookup<Row> extends ClientLookup {
   /** Resolves the lookup before the batch is complete. */
-  readonly respond: (outcome: Outcome<Row>) => void
+  readonly respond: (outcome: BatchOutcome<Row>) => void
 }
 
 /** The key of the DataLoader is a whole list: 100 values need one promise. */
-function createLoader<Row>(find: Find<Row>, gate: Gate, maxBatchSize: number) {
+function createLoader<Row>(find: FindBatch<Row>, gate: Gate, maxBatchSize: number) {
   // DataLoader calls `findAll` within `dispatch`.
   let admission: Leave | null = null
-  return new DataLoader<Lookup<Row>, Items<Row>>((lookups) => findAll(find, lookups, admission), {
+  return new DataLoader<BatchedLookup<Row>, Items<Row>>((lookups) => findAll(find, lookups, admission), {
     cache: false,
     maxBatchSize,
     batchScheduleFn: (dispatch) =>
@@ -66,10 +66,10 @@ function createLoader<Row>(find: Find<Row>, gate: Gate, maxBatchSize: number) {
 
 /** @throws the error of the store, with which all lookups of the call fail */
 async function findAll<Row>(
-  find: Find<Row>,
-  lookups: readonly Lookup<Row>[],
+  find: FindBatch<Row>,
+  lookups: readonly BatchedLookup<Row>[],
   leave: Leave | null,
-): Promise<readonly Outcome<Row>[]> {
+): Promise<readonly BatchOutcome<Row>[]> {
   if (leave === null) throw new LookupError('Overloaded')
   try {
     const waiting = lookups.filter(({ caller }) => !hasLeft(caller))
@@ -92,8 +92,8 @@ async function findAll<Row>(
 }
 
 function findTogether<Row>(
-  find: Find<Row>,
-  lookups: readonly Lookup<Row>[],
+  find: FindBatch<Row>,
+  lookups: readonly BatchedLookup<Row>[],
   leave: Leave,
 ): Awaitable<Items<Row>> {
   const [first, ...others] = lookups
@@ -107,6 +107,6 @@ function findTogether<Row>(
 }
 
 /** If every item failed because of an outage, the lookup fails. */
-function outcomeOf<Row>(items: Items<Row>): Outcome<Row> {
+function outcomeOf<Row>(items: Items<Row>): BatchOutcome<Row> {
   return failureOfAll(items) ?? items
 }

@@ -7,7 +7,7 @@ import type { User } from '../data/users.ts'
 import { type LookupMethod, MAX_NAME_LENGTH, parseId, usernameKey } from '../model.ts'
 import type { Observe } from '../observe/events.ts'
 import type { Item, Store } from '../stores/store.ts'
-import { createBatches, type Find, type Load } from './batches.ts'
+import { createBatches, type FindBatch, type Load } from './batches.ts'
 import { createGate, openGate } from './gate.ts'
 
 export type { Item }
@@ -25,7 +25,7 @@ export interface Lookups {
 export function createLookups(store: Store, observe: Observe, clock?: Clock): Lookups {
   // The lookups share the store's connections, and so the gate.
   const gate = store.capacity === undefined ? openGate : createGate(store.capacity, clock)
-  const createLookup = <Row>(name: string, readKey: ReadKey, find: Find<Row>): Load<Row> =>
+  const createLookup = <Row>(name: string, readKey: ReadKey, find: FindBatch<Row>): Load<Row> =>
     withKeys(readKey, createBatches(reportCalls(name, find, observe), gate))
 
   const readUsername = store.foldsUsernames ? readExactName : createUsernameReader()
@@ -91,7 +91,7 @@ function withNulls<Row>(items: readonly Item<Row>[], keys: readonly (string | nu
 }
 
 /** Reports each call of the store with its duration. */
-function reportCalls<Row>(lookup: string, find: Find<Row>, observe: Observe): Find<Row> {
+function reportCalls<Row>(lookup: string, find: FindBatch<Row>, observe: Observe): FindBatch<Row> {
   return (values, batch) => {
     const started = performance.now()
     const report = () =>

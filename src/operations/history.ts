@@ -10,7 +10,7 @@ const MAX_SAMPLES = (15 * 60_000) / SAMPLE_INTERVAL_MS
 
 type Counters = ReadonlyMap<string, number>
 
-export interface Sample {
+export interface HistorySample {
   /** Milliseconds since 1970, and on a clock that never goes back. */
   readonly time: number
   readonly at: number
@@ -20,7 +20,7 @@ export interface Sample {
   readonly durations: Counters
 }
 
-export function sampleOf(counts: CountsOf): Sample {
+export function sampleOf(counts: CountsOf): HistorySample {
   const sumsBy = (label: string, metric: string) => {
     const labelled = counts(metric).filter(({ labels }) => label in labels)
     const groups = Map.groupBy(labelled, ({ labels }) => String(labels[label]))
@@ -33,17 +33,17 @@ export function sampleOf(counts: CountsOf): Sample {
 
 /** Oldest first. The first sample is the start of the process. */
 export class Samples {
-  readonly all: Sample[] = [
+  readonly all: HistorySample[] = [
     { time: performance.timeOrigin, at: 0, requests: new Map(), durations: new Map() },
   ]
 
-  add(sample: Sample): void {
+  add(sample: HistorySample): void {
     this.all.push(sample)
     if (this.all.length > MAX_SAMPLES + 1) this.all.shift()
   }
 
   /** The newest sample that is at least this old, or else the oldest. */
-  before(milliseconds: number): Sample | undefined {
+  before(milliseconds: number): HistorySample | undefined {
     const until = performance.now() - milliseconds
     return this.all.findLast(({ at }) => at <= until) ?? this.all[0]
   }
@@ -57,13 +57,13 @@ export function growthOf(older: Counters | undefined, newer: Counters): Counters
   return new Map([...newer].map(([key, value]) => [key, Math.max(value - (older?.get(key) ?? 0), 0)]))
 }
 
-export function requestsPerSecond(older: Sample, newer: Sample): number {
+export function requestsPerSecond(older: HistorySample, newer: HistorySample): number {
   const requests = [...growthOf(older.requests, newer.requests).values()]
   return requests.reduce((sum, value) => sum + value, 0) / ((newer.at - older.at) / 1000)
 }
 
 /** Seconds that 99 of 100 requests took at most: Infinity beyond the last bound, 0 without requests. */
-export function percentile99(older: Sample, newer: Sample): number {
+export function percentile99(older: HistorySample, newer: HistorySample): number {
   const durations = growthOf(older.durations, newer.durations)
   const all = durations.get('+Inf') ?? 0
   const [bound = '0'] = [...durations].find(([, upTo]) => all > 0 && upTo >= 0.99 * all) ?? []

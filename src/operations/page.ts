@@ -19,7 +19,7 @@ const MINUTE_MS = 60_000
 /** The metrics of the page. The others have many series. */
 const shownMetrics = /^lookup_(?!graphql_|batch_|store_query_)/
 
-interface Sources {
+interface PageSources {
   readonly count: () => Promise<CountsOfAll>
   readonly readiness: () => Promise<Readiness>
   /** Which tables are empty, and what to do; null for none. */
@@ -35,7 +35,7 @@ interface Sources {
   readonly migration: (counts: CountsOf, host: string) => Promise<readonly Html[]>
 }
 
-export function openOperatorPage(sources: Sources) {
+export function openOperatorPage(sources: PageSources) {
   const samples = new Samples()
   let snapshot: ReturnType<typeof takeSnapshot> | null = null
 

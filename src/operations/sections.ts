@@ -10,10 +10,10 @@ import { type TableColumn, tableOf } from '../pages/table.ts'
 import { capitalised, count, counted } from '../text.ts'
 import {
   growthOf,
+  type HistorySample,
   percentile99,
   type Readiness,
   requestsPerSecond,
-  type Sample,
   type ServerTimes,
 } from './history.ts'
 
@@ -48,8 +48,12 @@ Processes that answer: ${listening} of ${wanted}. Data: ${database}.</p>`
 }
 
 /** @param samples oldest first */
-export function charts(samples: readonly Sample[]): Html {
-  const chart = (title: string, unit: string, measure: (older: Sample, newer: Sample) => number) => {
+export function charts(samples: readonly HistorySample[]): Html {
+  const chart = (
+    title: string,
+    unit: string,
+    measure: (older: HistorySample, newer: HistorySample) => number,
+  ) => {
     const points = samples.flatMap((newer, at) => {
       const older = samples[at - 1]
       if (older === undefined || newer.at - older.at < MIN_INTERVAL_MS) return []
@@ -114,7 +118,7 @@ const otherFailures = {
 } as const
 
 /** Failures and what to do. The gateway's failures come first, then the mistakes of clients. */
-export function errors(counts: CountsOf, minuteAgo: Sample | undefined, now: Sample): Html {
+export function errors(counts: CountsOf, minuteAgo: HistorySample | undefined, now: HistorySample): Html {
   const recent = growthOf(minuteAgo?.requests, now.requests)
   const ofRequests = [...now.requests].map(([what, total]) => {
     return {

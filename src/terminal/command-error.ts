@@ -8,7 +8,7 @@ export const USAGE_STATUS = 2
 export class UsageError extends CommandError {}
 
 /** A signal has ended the command, which has undone its changes. */
-export class Interrupted extends CommandError {
+export class InterruptError extends CommandError {
   readonly signal: NodeJS.Signals
   constructor(message: string, signal: NodeJS.Signals) {
     super(message)

@@ -5,7 +5,7 @@ import { withAccess } from '../stores/check/access.ts'
 import { nameOf, ours, unusableDatabase } from '../stores/database-errors.ts'
 import { UsageError } from '../terminal/command-error.ts'
 import type { Terminal } from '../terminal/terminal.ts'
-import { makePlan, type Plan } from './make.ts'
+import { makePlan, type ViewsPlan } from './make.ts'
 import type { ProgramName } from './program.ts'
 import { programs } from './programs.ts'
 
@@ -45,7 +45,7 @@ export async function runViews(
 }
 
 function print(
-  { home, indexes, views, reader, removal, notes }: Plan,
+  { home, indexes, views, reader, removal, notes }: ViewsPlan,
   what: string,
   isApplied: boolean,
 ): string {

@@ -6,7 +6,7 @@ import { type Forum, readForum } from './forum.ts'
 import { makeNames } from './names.ts'
 import type { ChatPlace, Program } from './program.ts'
 
-export type Plan = Awaited<ReturnType<typeof makePlan>>
+export type ViewsPlan = Awaited<ReturnType<typeof makePlan>>
 
 /**
  * Makes the statements by their purpose: `indexes` run before `views`. The operator runs the others.

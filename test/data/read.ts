@@ -1,7 +1,7 @@
 import type { Cell } from '../../src/data/fields.ts'
 import { readCsv } from '../../src/data/import/csv.ts'
 import { readJsonLines } from '../../src/data/import/json-lines.ts'
-import { type FileOptions, type RawRecord, readPieces } from '../../src/data/import/lines.ts'
+import { type FileOptions, type RawRecord, readChunks } from '../../src/data/import/lines.ts'
 import { columnFinder, readRecord } from '../../src/data/import/record.ts'
 import type { Relation } from '../../src/data/relation.ts'
 import { users } from '../../src/data/users.ts'
@@ -28,7 +28,7 @@ export async function readFile(
   options: Partial<FileOptions> = {},
 ): Promise<Read[]> {
   const records: RawRecord[] = []
-  const pieces = readPieces(chunks(Buffer.from(content), chunkSize))
+  const pieces = readChunks(chunks(Buffer.from(content), chunkSize))
   const all = { delimiter: null, findColumn: columnFinder(relation), ...options }
   for await (const batch of readers[format](pieces, relation, all)) records.push(...batch)
   return records.map(({ line, source, problem, texts }) => ({

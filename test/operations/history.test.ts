@@ -4,9 +4,9 @@ import { expect, test } from 'vitest'
 import type { MetricValue } from '../../src/observe/counts.ts'
 import {
   growthOf,
+  type HistorySample,
   percentile99,
   requestsPerSecond,
-  type Sample,
   Samples,
   sampleOf,
 } from '../../src/operations/history.ts'
@@ -14,7 +14,7 @@ import {
 const bounds = [0.001, 0.005, 2.5]
 
 /** @param durations seconds of each request so far */
-function sample(at: number, durations: readonly number[], outcome = 'ok'): Sample {
+function sample(at: number, durations: readonly number[], outcome = 'ok'): HistorySample {
   const labels = { event: 'AppLookup', format: 'JSON' }
   const upTo = (bound: number) => durations.filter((duration) => duration <= bound).length
   const metrics: Record<string, readonly MetricValue[]> = {

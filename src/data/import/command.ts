@@ -4,7 +4,7 @@ import type { Config } from '../../config/config.ts'
 import type { OwnDatabase } from '../../config/database.ts'
 import { ours, unusableDatabase } from '../../stores/database-errors.ts'
 import { UnknownOutcome } from '../../stores/importer.ts'
-import { CommandError, Interrupted, UsageError } from '../../terminal/command-error.ts'
+import { CommandError, InterruptError, UsageError } from '../../terminal/command-error.ts'
 import { sizeOfFiles } from '../../terminal/files.ts'
 import { onInterrupt } from '../../terminal/interrupt.ts'
 import { showProgress } from '../../terminal/progress.ts'
@@ -69,7 +69,7 @@ export async function runImport(
     .catch((error: unknown) => {
       const isUnknown = error instanceof UnknownOutcome
       if (interrupt.signal.aborted)
-        throw new Interrupted(
+        throw new InterruptError(
           isUnknown ? error.message : 'Interrupted. Nothing was changed.',
           interrupt.name(),
         )

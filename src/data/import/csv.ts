@@ -29,7 +29,7 @@ const delimiters = [',', ';', '\t', '|']
  * @throws FileError if the header is not one of this relation, or an open quote takes in several lines
  */
 export async function* readCsv(
-  pieces: AsyncIterable<LineChunk>,
+  chunks: AsyncIterable<LineChunk>,
   relation: Relation,
   { delimiter, findColumn }: FileOptions,
 ): AsyncGenerator<RawRecord[]> {
@@ -81,9 +81,9 @@ export async function* readCsv(
     return records
   }
 
-  for await (const piece of pieces) {
-    isBroken = piece.isBroken || (isBroken && rest !== '')
-    yield parse(rest + piece.text, false)
+  for await (const chunk of chunks) {
+    isBroken = chunk.isBroken || (isBroken && rest !== '')
+    yield parse(rest + chunk.text, false)
     if (rest.length > MAX_RECORD_LENGTH) {
       parse(rest, true) // throws if a quote is left open
       throw new FileError(line, `a record of more than ${MAX_RECORD_LENGTH} characters`)

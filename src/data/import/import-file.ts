@@ -10,7 +10,7 @@ import { unlessAborted } from '../../terminal/interrupt.ts'
 import type { Relation } from '../relation.ts'
 import { readCsv } from './csv.ts'
 import { readJsonLines } from './json-lines.ts'
-import { FileError, type FileOptions, type RawRecord, readPieces } from './lines.ts'
+import { FileError, type FileOptions, type RawRecord, readChunks } from './lines.ts'
 import { columnFinder, readRecord } from './record.ts'
 import { openRejects, type Rejects } from './rejects.ts'
 
@@ -133,8 +133,8 @@ async function stageFile(
   }
 
   const stream = typeof file === 'string' ? createReadStream(file, { highWaterMark: CHUNK_BYTES }) : file
-  const pieces = readPieces(counted(stream))
-  for await (const records of fileFormats[format](pieces, relation, { delimiter, findColumn })) {
+  const chunks = readChunks(counted(stream))
+  for await (const records of fileFormats[format](chunks, relation, { delimiter, findColumn })) {
     await importer.stage(records.map(toStaged))
     count += records.length
   }

@@ -7,11 +7,11 @@ import { complaintAbout, describeBad, describeUnknown, type FindColumn } from '.
 
 /** Reads JSON Lines, one object a line, in batches. Empty lines are skipped. */
 export async function* readJsonLines(
-  pieces: AsyncIterable<LineChunk>,
+  chunks: AsyncIterable<LineChunk>,
   relation: Relation,
   { findColumn }: FileOptions,
 ): AsyncGenerator<RawRecord[]> {
-  for await (const { text, firstLine, isBroken } of pieces) {
+  for await (const { text, firstLine, isBroken } of chunks) {
     const records: RawRecord[] = []
     let line = firstLine
     for (const source of text.split('\n')) {

@@ -35,8 +35,8 @@ export const MAX_HEADER_LENGTH = 1000
 
 const NEWLINE = 0x0a
 
-/** Cuts a stream of bytes into pieces of whole lines; the last line needs no newline. A BOM is dropped. */
-export async function* readPieces(bytes: AsyncIterable<Buffer>): AsyncGenerator<LineChunk> {
+/** Cuts a stream of bytes into chunks of whole lines; the last line needs no newline. A BOM is dropped. */
+export async function* readChunks(bytes: AsyncIterable<Buffer>): AsyncGenerator<LineChunk> {
   let rest = Buffer.alloc(0)
   let line = 1
   let isBlank = true
@@ -48,9 +48,9 @@ export async function* readPieces(bytes: AsyncIterable<Buffer>): AsyncGenerator<
     // A copy: the slice would keep the whole buffer in memory.
     rest = Buffer.from(whole.subarray(end))
     if (end > 0) {
-      const piece = decode(whole.subarray(0, end), line)
-      line += countNewlines(piece.text)
-      yield piece
+      const chunk = decode(whole.subarray(0, end), line)
+      line += countNewlines(chunk.text)
+      yield chunk
     }
     if (rest.length > MAX_RECORD_LENGTH) throw new FileError(line, `longer than ${MAX_RECORD_LENGTH} bytes`)
   }

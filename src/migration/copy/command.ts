@@ -9,7 +9,7 @@ import type { Relation } from '../../data/relation.ts'
 import { ours } from '../../stores/database-errors.ts'
 import { OldServiceError } from '../../stores/old-service/failure.ts'
 import { createLookups, createSend } from '../../stores/old-service/lookup.ts'
-import { CommandError, Interrupted } from '../../terminal/command-error.ts'
+import { CommandError, InterruptError } from '../../terminal/command-error.ts'
 import { onInterrupt } from '../../terminal/interrupt.ts'
 import { showProgress } from '../../terminal/progress.ts'
 import type { Terminal } from '../../terminal/terminal.ts'
@@ -75,7 +75,7 @@ export async function runImportFromOld(
     .catch((error: unknown) => {
       const hasNothing = isUnbegun(copy)
       closeCopy(copy)
-      if (signal.aborted) throw new Interrupted(`Interrupted. Nothing was changed. ${again}`, signalName())
+      if (signal.aborted) throw new InterruptError(`Interrupted. Nothing was changed. ${again}`, signalName())
       if (error instanceof TruncatedLists)
         throw new CommandError(`Import failed: ${error.message} Nothing was changed. ${again}`)
       if (error instanceof InvalidRows)

@@ -8,7 +8,7 @@ import type { OldServiceTarget } from '../../config/old-service.ts'
 import type { Dialect } from '../../legacy/dialect.ts'
 import { readDialect } from '../../legacy/dialect-file.ts'
 import { createCall } from '../../stores/old-service/call.ts'
-import { CommandError, Interrupted } from '../../terminal/command-error.ts'
+import { CommandError, InterruptError } from '../../terminal/command-error.ts'
 import { refuseUnwritable } from '../../terminal/files.ts'
 import { onInterrupt } from '../../terminal/interrupt.ts'
 import { showProgress } from '../../terminal/progress.ts'
@@ -92,7 +92,7 @@ async function reportOnOld(
     return report
   } catch (error) {
     if (error instanceof ProbeError) throw new CommandError(`Cannot probe ${old.url}. ${error.message}`)
-    if (signal.aborted) throw new Interrupted('Interrupted. Nothing was written.', name())
+    if (signal.aborted) throw new InterruptError('Interrupted. Nothing was written.', name())
     throw error
   } finally {
     release()

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { MAX_RECORD_LENGTH, readPieces } from '../../../src/data/import/lines.ts'
+import { MAX_RECORD_LENGTH, readChunks } from '../../../src/data/import/lines.ts'
 import { column, type Format, problems, readFile } from '../read.ts'
 
 const good: Readonly<Record<string, unknown>> = {
@@ -181,7 +181,7 @@ test('a long JSON array is named, though its first byte comes alone', async () =
     yield Buffer.from(' ')
     yield Buffer.from('['.padEnd(MAX_RECORD_LENGTH))
   }
-  await expect(Array.fromAsync(readPieces(pieces()))).rejects.toThrow('the file is a JSON array')
+  await expect(Array.fromAsync(readChunks(pieces()))).rejects.toThrow('the file is a JSON array')
 })
 
 test('a quoted cell of CSV that is broken on its second line is one record', async () => {
