@@ -14,11 +14,9 @@ export interface Judgement {
 export const clients = { javascript: 'JavaScript', php: 'PHP', java: 'Java', csharp: 'C#' } as const
 export const clientNames = ['javascript', 'php', 'java', 'csharp'] as const
 
-type Row = (what: string, javascript: string, php?: string, java?: string, csharp?: string) => Judgement
-
 const row =
-  (harmless: boolean): Row =>
-  (what, javascript, php = javascript, java = javascript, csharp = javascript) => {
+  (harmless: boolean) =>
+  (what: string, javascript: string, php = javascript, java = javascript, csharp = javascript): Judgement => {
     return { what, harmless, javascript, php, java, csharp }
   }
 const noticed = row(false)
