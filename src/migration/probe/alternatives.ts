@@ -9,7 +9,7 @@ import { type EntryMeaning, isFields } from '../compare/meaning.ts'
 import { namesIn } from '../logs/legacy.ts'
 import { type Alternative, isAllowed, namesOfFields } from './read-off.ts'
 import { createRecorder, missingIn } from './recorder.ts'
-import { foundIn, meaningOfResponse } from './replies.ts'
+import { foundIn, meaningOfResponse } from './responses.ts'
 import type { ProbeRows } from './rows.ts'
 
 /** Characters of a value: longer ones are pages. */

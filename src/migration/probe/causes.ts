@@ -11,7 +11,7 @@ import { alternativesIn } from './alternatives.ts'
 import { maskOf } from './changes.ts'
 import { createEvidence, fitDialect } from './fit.ts'
 import type { Alternative } from './read-off.ts'
-import { keyOf, replyOf, responseOf } from './replies.ts'
+import { keyOf, legacyResponseOf, responseOf } from './responses.ts'
 import { graphqlRows, rowsIn } from './rows.ts'
 
 export interface ProbeExample {
@@ -95,9 +95,9 @@ export function createChoiceFinder(
       const facade = createFacade(other, maxValues)
       let left = 0
       for (const { query, old, before, compared } of samples) {
-        const reply = replyTo(facade, find, query)
-        const key = keyOf(reply)
-        const names = compared.get(key) ?? namesOf(old, responseOf(reply), query)
+        const response = replyTo(facade, find, query)
+        const key = keyOf(response)
+        const names = compared.get(key) ?? namesOf(old, responseOf(response), query)
         compared.set(key, names)
         // Another type hides another value.
         const wasThere = (one: string) => before.has(one) || before.has(one.replace(/^value /, 'type '))
@@ -127,8 +127,8 @@ export function createChoiceFinder(
 
     /** Several choices together, without those that are not needed. A reader that refuses less sees more. */
     function fitted(): Dialect {
-      const replies = new Map(samples.map(({ query, old }) => [query, replyOf(old)]))
-      const evidence = createEvidence({ replies, rows: known, maxValues, mask: maskOf([]) })
+      const responses = new Map(samples.map(({ query, old }) => [query, legacyResponseOf(old)]))
+      const evidence = createEvidence({ responses, rows: known, maxValues, mask: maskOf([]) })
       const first = fitDialect(evidence, [dialect], alternativesFor(dialect))
       if (differencesOf(dialect, first).length === 0) return dialect
       let best = fitDialect(evidence, [first], alternativesFor(first))

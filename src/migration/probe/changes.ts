@@ -6,14 +6,14 @@ import { NoResponse } from '../../stores/old-service/call.ts'
 import { sketchOf } from '../compare/compare.ts'
 import { isFields } from '../compare/meaning.ts'
 import { type ProbeClient, ProbeError, type ProbeOutcome, withinBudget } from './client.ts'
-import { foundIn, meaningOfResponse, replyOf } from './replies.ts'
 import { by, inFormat, NO_METHOD, UNKNOWN, users } from './requests.ts'
+import { foundIn, legacyResponseOf, meaningOfResponse } from './responses.ts'
 
 /** The text before a value that changes, such as `"Rank":`. */
 export type Changes = readonly string[]
 
 /** Replaces values that change, so that texts which differ in nothing else are the same. */
-export type Mask = (reply: Reply) => Reply
+export type Mask = (response: Reply) => Reply
 
 /**
  * Sends a few requests again, after all others.
@@ -36,7 +36,8 @@ export async function findChanges({ sendAgain, outcomes }: ProbeClient, id: stri
         `Its responses change: ${query} was ${sketch(before)}, and later ${sketch(after)}. No dialect fits both. Probe a single server, with a lower --rate.`,
       )
     if (before instanceof NoResponse || after instanceof NoResponse) continue
-    for (const text of differencesOf(replyOf(before).body, replyOf(after).body)) changing.add(text)
+    for (const text of differencesOf(legacyResponseOf(before).body, legacyResponseOf(after).body))
+      changing.add(text)
   }
   return [...changing]
 }
@@ -99,7 +100,7 @@ function differencesOf(one: string, other: string): string[] {
 
 export function maskOf(changing: Changes): Mask {
   const replace = createReplace(changing, () => '0')
-  return (reply) => ({ ...reply, body: replace(reply.body) })
+  return (response) => ({ ...response, body: replace(response.body) })
 }
 
 /** The recorded text of an error, in which a value that changes has only zeros. */

@@ -3,8 +3,8 @@
 
 import { NoResponse } from '../../stores/old-service/call.ts'
 import type { ProbeOutcome, SendQuery } from './client.ts'
-import { fieldsOf, meaningOfResponse, onlyFieldsOf } from './replies.ts'
 import { by, NO_METHOD } from './requests.ts'
+import { fieldsOf, meaningOfResponse, onlyFieldsOf } from './responses.ts'
 import { type ProbeRows, userOf } from './rows.ts'
 
 /** Tried after the words of the operator and those of a refusal. */

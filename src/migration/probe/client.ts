@@ -92,9 +92,9 @@ export function createProbeClient(
   async function sendOnce(query: string, options: CallOptions): Promise<ProbeOutcome> {
     await reserve()
     try {
-      const reply = await call(query, { ...options, signal })
-      received += reply.body.length
-      if (received <= MAX_RESPONSE_BYTES) return reply
+      const response = await call(query, { ...options, signal })
+      received += response.body.length
+      if (received <= MAX_RESPONSE_BYTES) return response
     } catch (error) {
       if (error instanceof NoResponse && !signal.aborted) return error
       throw error

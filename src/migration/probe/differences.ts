@@ -6,7 +6,7 @@ import { compareResponses } from '../compare/compare.ts'
 import type { Difference } from '../compare/difference.ts'
 import type { EntriesMeaning } from '../compare/meaning.ts'
 import { type JudgementName, judgements } from './judgements.ts'
-import { describe, meaningOfResponse, responseOf } from './replies.ts'
+import { describe, meaningOfResponse, responseOf } from './responses.ts'
 
 export interface ProbeComparison {
   readonly result: 'same bytes' | 'same meaning' | 'different'

@@ -9,20 +9,20 @@ import { createFacade, type KnownRows, replyTo, rowFinder } from '../../legacy/f
 import type { Mask } from './changes.ts'
 import { type Leaves, leavesOf, likeness, SAME, sharedEnds } from './likeness.ts'
 import type { Alternative } from './read-off.ts'
-import { keyOf } from './replies.ts'
+import { keyOf } from './responses.ts'
 
 /** Query strings and the responses to them. */
 type ResponsesByQuery = ReadonlyMap<string, Reply>
 
 interface EvidenceOptions {
-  readonly replies: ResponsesByQuery
+  readonly responses: ResponsesByQuery
   readonly rows: KnownRows
   readonly maxValues: number
   readonly mask: Mask
 }
 
 /** The responses, read once for all searches. */
-export interface Evidence extends Omit<EvidenceOptions, 'replies'> {
+export interface Evidence extends Omit<EvidenceOptions, 'responses'> {
   readonly judge: Judge
   /** The score of a dialect that explains everything. */
   readonly most: Score
@@ -145,10 +145,10 @@ interface FitSample {
 const TYPE_SCORE = 100
 const SAME_BYTES = 2 * SAME + TYPE_SCORE
 
-export function createEvidence({ replies, rows, maxValues, mask }: EvidenceOptions): Evidence {
+export function createEvidence({ responses, rows, maxValues, mask }: EvidenceOptions): Evidence {
   const find = rowFinder(rows)
-  const samples = [...replies].map(([query, reply]): FitSample => {
-    const old = mask(reply)
+  const samples = [...responses].map(([query, response]): FitSample => {
+    const old = mask(response)
     return { query, old, leaves: leavesOf(old), known: new Map() }
   })
   const judge: Judge = (dialect, base, [group] = []) => {
@@ -158,11 +158,11 @@ export function createEvidence({ replies, rows, maxValues, mask }: EvidenceOptio
       // How XML is written does not change JSON.
       if (before !== undefined && (before.isXml ? group === 'json' : group === 'xml' || group === 'cdata'))
         return before
-      const reply = mask(replyTo(facade, find, sample.query))
-      const key = keyOf(reply)
-      const score = sample.known.get(key) ?? judgeReply(sample, reply)
+      const response = mask(replyTo(facade, find, sample.query))
+      const key = keyOf(response)
+      const score = sample.known.get(key) ?? judgeResponse(sample, response)
       sample.known.set(key, score)
-      return { score, isXml: /^[^<[{]*</.test(reply.body) }
+      return { score, isXml: /^[^<[{]*</.test(response.body) }
     })
     const sum = (at: 0 | 1) => each.reduce((total, { score }) => total + score[at], 0)
     return { dialect, score: [sum(0), sum(1)], each }
@@ -170,11 +170,14 @@ export function createEvidence({ replies, rows, maxValues, mask }: EvidenceOptio
   return { rows, maxValues, mask, judge, most: [samples.length * SAME, samples.length * SAME_BYTES] }
 }
 
-function judgeReply({ old, leaves }: FitSample, reply: Reply): Score {
-  const type = old.type === reply.type ? TYPE_SCORE : 0
-  const isSameBody = old.body === reply.body
-  const meaning = isSameBody && old.status === reply.status ? SAME : likeness(leaves, leavesOf(reply))
+function judgeResponse({ old, leaves }: FitSample, response: Reply): Score {
+  const type = old.type === response.type ? TYPE_SCORE : 0
+  const isSameBody = old.body === response.body
+  const meaning = isSameBody && old.status === response.status ? SAME : likeness(leaves, leavesOf(response))
   if (isSameBody) return [meaning, SAME_BYTES - TYPE_SCORE + type]
-  const { start, end } = sharedEnds(old.body, reply.body)
-  return [meaning, Math.floor((SAME * (start + end)) / Math.max(old.body.length, reply.body.length)) + type]
+  const { start, end } = sharedEnds(old.body, response.body)
+  return [
+    meaning,
+    Math.floor((SAME * (start + end)) / Math.max(old.body.length, response.body.length)) + type,
+  ]
 }

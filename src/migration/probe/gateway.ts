@@ -15,8 +15,8 @@ import { openOldServiceStore } from '../../stores/old-service/store.ts'
 import type { Store } from '../../stores/store.ts'
 import { readRow } from '../copy/rows.ts'
 import type { ProbeResult } from './probe.ts'
-import { responseOf } from './replies.ts'
 import { UNKNOWN } from './requests.ts'
+import { responseOf } from './responses.ts'
 import type { ProbeRows } from './rows.ts'
 
 interface ProbeGatewayOptions {

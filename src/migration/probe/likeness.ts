@@ -2,7 +2,7 @@
 
 import type { Reply } from '../../legacy/errors.ts'
 import { isFields } from '../compare/meaning.ts'
-import { meaningOfResponse, responseOf } from './replies.ts'
+import { meaningOfResponse, responseOf } from './responses.ts'
 
 /** A response as a list of values, each with the names that lead to it. */
 export interface Leaves {
@@ -21,15 +21,15 @@ export const SAME = 1000
  */
 const MAX_LENGTH = 100_000
 
-export function leavesOf(reply: Reply): Leaves {
-  const leaves = textsOf(reply)
-  return { status: reply.status, leaves, values: leaves.map(lastOf) }
+export function leavesOf(response: Reply): Leaves {
+  const leaves = textsOf(response)
+  return { status: response.status, leaves, values: leaves.map(lastOf) }
 }
 
-function textsOf(reply: Reply): readonly string[] {
-  const { body } = reply
+function textsOf(response: Reply): readonly string[] {
+  const { body } = response
   if (body.length > MAX_LENGTH) return [body]
-  const meaning = meaningOfResponse(responseOf(reply))
+  const meaning = meaningOfResponse(responseOf(response))
   // JSON and XML that are not well-formed may have the same pieces.
   if (meaning.kind !== 'entries') return body.split(/(?=[<{,])/)
   const { format, root, entries } = meaning

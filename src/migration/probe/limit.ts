@@ -2,8 +2,8 @@
 
 import { NoResponse } from '../../stores/old-service/call.ts'
 import { BudgetError, type ProbeOutcome, type SendQuery } from './client.ts'
-import { fieldsOf, meaningOfResponse } from './replies.ts'
 import { UNKNOWN, UNKNOWN_TOO, users } from './requests.ts'
+import { fieldsOf, meaningOfResponse } from './responses.ts'
 
 /** Values in the longest list: more would not fit in the 8 KiB that most servers accept as an address. */
 export const MAX_LIST_VALUES = 1_200

@@ -12,8 +12,8 @@ import { createProbeClient, type ProbeClient, withinBudget } from './client.ts'
 import { createEvidence, type Evidence, fitDialect, unseenPlaces } from './fit.ts'
 import { findListLimit, type ListLimit } from './limit.ts'
 import { readOff } from './read-off.ts'
-import { replyOf, responseTo } from './replies.ts'
 import { inFormat, LIST_OF_USERS, requestsFor, type ServiceData, type TestRequest } from './requests.ts'
+import { legacyResponseOf, responseTo } from './responses.ts'
 import { graphqlRows, refineRows } from './rows.ts'
 import { findNamed, findSamples } from './samples.ts'
 
@@ -66,10 +66,10 @@ export async function probe(call: Call, options: ProbeOptions): Promise<ProbeRes
   const codings = new Set<string>()
   const timed: Call = async (query, callOptions) => {
     const started = performance.now()
-    const reply = await call(query, callOptions)
-    if (reply.coding !== undefined) codings.add(reply.coding)
+    const response = await call(query, callOptions)
+    if (response.coding !== undefined) codings.add(response.coding)
     slowest = Math.max(slowest, performance.now() - started)
-    return reply
+    return response
   }
   const { rate, signal, clock, requests: budget, onProgress: onSent } = options
   const client = createProbeClient(timed, { pace: createPace(rate, clock), signal, onSent, budget, clock })
@@ -105,10 +105,10 @@ export async function probe(call: Call, options: ProbeOptions): Promise<ProbeRes
     if (limit.example !== null) await send(inFormat('xml', limit.example.query))
   }, undefined)
   const changing = await findChanges(client, ids[0] ?? '')
-  const replies = new Map(
+  const responses = new Map(
     testRequests.flatMap(({ query }) => {
       const response = responseTo(outcomes, query)
-      return response === null ? [] : [[query, replyOf(response)] as const]
+      return response === null ? [] : [[query, legacyResponseOf(response)] as const]
     }),
   )
   const list = testRequests.find(({ title }) => title === LIST_OF_USERS)?.query ?? ''
@@ -116,7 +116,7 @@ export async function probe(call: Call, options: ProbeOptions): Promise<ProbeRes
   const all = inXml === undefined ? rows : refineRows(rows, inXml)
   const { start, alternatives } = readOff(outcomes, { ...known, rows: all }, changing, limit)
   const mask = maskOf(changing)
-  const evidence = createEvidence({ replies, rows: graphqlRows(all), maxValues: known.most, mask })
+  const evidence = createEvidence({ responses, rows: graphqlRows(all), maxValues: known.most, mask })
   const { earlier } = options
   // Only the search for the limit has sent lists beyond it.
   const tooMany = limit.beyond === 'cut short' ? 'cut' : 'refuse'

@@ -10,8 +10,8 @@ import { type Changes, withoutChanges } from './changes.ts'
 import type { ProbeOutcome } from './client.ts'
 import type { ListLimit } from './limit.ts'
 import { createRecorder, errorsOf, formats, missingIn } from './recorder.ts'
-import { foundIn, responseTo } from './replies.ts'
 import { apps, callbackRequest, inFormat, type ServiceData, UNKNOWN, users } from './requests.ts'
+import { foundIn, responseTo } from './responses.ts'
 
 type Outcomes = ReadonlyMap<string, ProbeOutcome>
 

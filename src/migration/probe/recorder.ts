@@ -9,8 +9,8 @@ import { type Changes, withoutChanges } from './changes.ts'
 import type { ProbeOutcome } from './client.ts'
 import { sharedEnds } from './likeness.ts'
 import type { ListLimit } from './limit.ts'
-import { foundIn, meaningOfResponse, responseTo } from './replies.ts'
 import { errorRequests, inFormat, type RequestErrorKind, type ServiceData, UNKNOWN } from './requests.ts'
+import { foundIn, meaningOfResponse, responseTo } from './responses.ts'
 import type { ProbeRows } from './rows.ts'
 
 /** Records the response to a request. Returns null if there is none, or none that a file may contain. */

@@ -11,8 +11,8 @@ import { compare, type ProbeComparison, withoutResponse } from './differences.ts
 import { callValuesOf, type StoreFaults, storeOver, tryAsStore, withGateway } from './gateway.ts'
 import { MAX_LIST_VALUES } from './limit.ts'
 import type { Costs, ProbeResult } from './probe.ts'
-import { replyOf, responseTo } from './replies.ts'
 import { users } from './requests.ts'
+import { legacyResponseOf, responseTo } from './responses.ts'
 import { storeOf } from './rows.ts'
 import { findOtherPaths, observeTransport, type TransportRow } from './transport.ts'
 import { findUnseen, type UnseenChoice } from './unseen.ts'
@@ -73,7 +73,7 @@ export async function reportOn(
     const outcome = client.outcomes.get(query)
     if (outcome === undefined) return null
     if (outcome instanceof NoResponse) return withoutResponse(outcome)
-    return compare(mask(replyOf(outcome)), mask(replyOf(await call(query))))
+    return compare(mask(legacyResponseOf(outcome)), mask(legacyResponseOf(await call(query))))
   }
   const imported = { dialect, most, store: storeOf(known.rows) }
   return withGateway(config, imported, async (call, own) => {

@@ -11,7 +11,7 @@ import type { Store } from '../../stores/store.ts'
 import type { FieldMeaning } from '../compare/meaning.ts'
 import { namesIn } from '../logs/legacy.ts'
 import type { ProbeOutcome } from './client.ts'
-import { foundIn } from './replies.ts'
+import { foundIn } from './responses.ts'
 
 export interface ProbeRows {
   readonly users: readonly (User & { readonly chatId?: string })[]

@@ -8,8 +8,8 @@ import { capitalised } from '../../text.ts'
 import type { FieldMeaning } from '../compare/meaning.ts'
 import { ProbeError, type ProbeOutcome, type SendQuery } from './client.ts'
 import type { ListLimit } from './limit.ts'
-import { describe, meaningOfResponse, onlyFieldsOf } from './replies.ts'
 import { apps as appsQuery, around, users as usersQuery } from './requests.ts'
+import { describe, meaningOfResponse, onlyFieldsOf } from './responses.ts'
 import { appOf, appsIn, distinct, idsOf, type ProbeRows, userOf, usersIn, withoutEscapes } from './rows.ts'
 
 /**

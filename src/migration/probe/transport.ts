@@ -14,8 +14,8 @@ import {
 import { CALL_TIMEOUT_MS } from '../pace.ts'
 import type { Mask } from './changes.ts'
 import type { ProbeResult } from './probe.ts'
-import { describe, responseTo } from './replies.ts'
 import { users } from './requests.ts'
+import { describe, responseTo } from './responses.ts'
 
 export interface TransportRow {
   readonly title: string
@@ -89,10 +89,10 @@ function observations(
     (change: string, options: CallOptions = {}): ObserveSide =>
     async ({ call }, usual) => {
       try {
-        const reply = await call(query + change, options)
-        if (options.method === 'HEAD') return `status ${reply.status}, ${reply.body.length} bytes`
-        if (reply.status === usual.status && bodyOf(reply) === bodyOf(usual)) return SAME
-        return reply.status < 400 ? `status ${reply.status}, another response` : describe(reply)
+        const response = await call(query + change, options)
+        if (options.method === 'HEAD') return `status ${response.status}, ${response.body.length} bytes`
+        if (response.status === usual.status && bodyOf(response) === bodyOf(usual)) return SAME
+        return response.status < 400 ? `status ${response.status}, another response` : describe(response)
       } catch (error) {
         if (error instanceof NoResponse) return describe(error)
         throw error

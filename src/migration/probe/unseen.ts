@@ -6,8 +6,8 @@ import { valueAt, withValue } from '../../legacy/dialect-places.ts'
 import { createFacade, type KnownRows, replyTo, rowFinder } from '../../legacy/facade.ts'
 import { unseenPlaces } from './fit.ts'
 import type { ProbeResult } from './probe.ts'
-import { keyOf } from './replies.ts'
 import { apps, by, inFormat, type TestRequest, users } from './requests.ts'
+import { keyOf } from './responses.ts'
 
 export interface UnseenChoice {
   /** Such as `read.usernames`. */
@@ -51,18 +51,18 @@ export function findUnseen(
   const find = rowFinder(rows)
   const { maxValues } = evidence
   const candidates = [...unsent.map(({ query }) => ({ query, needs: '' })), ...candidatesFor(known)]
-  const repliesOf = (one: Dialect) => {
+  const responsesOf = (one: Dialect) => {
     const facade = createFacade(one, maxValues)
     return (query: string) => keyOf(replyTo(facade, find, query))
   }
-  const chosen = repliesOf(dialect)
-  const chosenReplies = new Map(candidates.map(({ query }) => [query, chosen(query)]))
+  const chosen = responsesOf(dialect)
+  const chosenResponses = new Map(candidates.map(({ query }) => [query, chosen(query)]))
   return unseenPlaces(evidence, dialect).flatMap(({ path, values }): UnseenChoice[] => {
     // Each request may decide about some of the values.
     const found = new Map<RequestCandidate, unknown[]>()
     for (const other of values) {
-      const replyWith = repliesOf(withValue(dialect, path, other))
-      const differs = ({ query }: RequestCandidate) => replyWith(query) !== chosenReplies.get(query)
+      const responseWith = responsesOf(withValue(dialect, path, other))
+      const differs = ({ query }: RequestCandidate) => responseWith(query) !== chosenResponses.get(query)
       const candidate = [...found.keys()].find(differs) ?? candidates.find(differs)
       if (candidate !== undefined) found.set(candidate, [...(found.get(candidate) ?? []), other])
     }

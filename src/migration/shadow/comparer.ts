@@ -170,7 +170,7 @@ export function createComparer(options: ComparerOptions): Comparer {
       return 'ignored'
     }
     if (isOurFault(outcome)) return 'gateway-failed'
-    const comparison = await compareTexts(job, old, replyOf(fresh))
+    const comparison = await compareTexts(job, old, oldServiceResponseOf(fresh))
     if (comparison === null) return 'dropped'
     for (const one of comparison.differences) reports.difference(job, one, one.excusedBy ?? null)
     return comparison.verdict
@@ -229,7 +229,7 @@ function callerOf({ service, keepsPath }: Direction): CallOld {
   }
 }
 
-function replyOf({ status, headers, body }: HttpResponse): OldServiceResponse {
+function oldServiceResponseOf({ status, headers, body }: HttpResponse): OldServiceResponse {
   const contentType = headers[headers.indexOf('Content-Type') + 1] ?? ''
   return {
     status,

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { defaultDialect } from '../../../src/legacy/dialect.ts'
 import { createFacade, replyTo, rowFinder } from '../../../src/legacy/facade.ts'
 import { createChoiceFinder } from '../../../src/migration/probe/causes.ts'
-import { responseOf } from '../../../src/migration/probe/replies.ts'
+import { responseOf } from '../../../src/migration/probe/responses.ts'
 
 const user = (id: string, username: string) => {
   return { id, username, displayName: username, rank: 1, joinDate: 2, isConfirmed: true, banned: false }

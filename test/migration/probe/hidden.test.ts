@@ -6,7 +6,7 @@ import { type Dialect, defaultDialect } from '../../../src/legacy/dialect.ts'
 import { withValue } from '../../../src/legacy/dialect-places.ts'
 import { createFacade, replyTo, rowFinder } from '../../../src/legacy/facade.ts'
 import { probe } from '../../../src/migration/probe/probe.ts'
-import { responseOf } from '../../../src/migration/probe/replies.ts'
+import { responseOf } from '../../../src/migration/probe/responses.ts'
 
 const user = { displayName: 'A user', rank: 3, joinDate: 100, isConfirmed: true, banned: false }
 const find = rowFinder({

@@ -18,7 +18,7 @@ export function responseTo(
 }
 
 /** A response as the gateway's writers make it: one character for each byte. */
-export function replyOf({ status, headers, body }: OldServiceResponse): Reply {
+export function legacyResponseOf({ status, headers, body }: OldServiceResponse): Reply {
   return { status, type: headers['content-type'] ?? '', body: body.toString('latin1') }
 }
 
