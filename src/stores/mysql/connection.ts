@@ -8,7 +8,7 @@ import { readTls } from './tls.ts'
 const DEFAULT_PORT = 3306
 
 /** What a connection needs. */
-export interface Config {
+export interface MysqlConfig {
   readonly options: ConnectionOptions
   /** The path of a Unix socket, or a host and its port. */
   readonly target: { readonly path: string } | { readonly host: string; readonly port: number }
@@ -17,10 +17,10 @@ export interface Config {
 
 /** The parameters that a URL may have, by their names without hyphens, underscores and case. */
 const parameters = ['user', 'password', 'socket', 'sslmode', 'sslca', 'sslcert', 'sslkey'] as const
-type Parameter = (typeof parameters)[number]
+type UrlParameter = (typeof parameters)[number]
 
 /** @throws Error if the URL, or a file that it names, cannot be read */
-export function connectionTo(url: string, limits: ConnectionLimits): Config {
+export function connectionTo(url: string, limits: ConnectionLimits): MysqlConfig {
   const { hostname, port, pathname, username, password, searchParams } = new URL(url)
   const given = readParameters(searchParams)
   const host = decodeURIComponent(hostname.replace(/^\[(.*)\]$/, '$1')) || 'localhost'
@@ -57,8 +57,8 @@ const authPlugins = { client_ed25519: signIn }
 /** Statements have no placeholders, so the driver must not replace any statement mark. */
 const asItIs = (text: string) => text
 
-function readParameters(searchParams: URLSearchParams): Partial<Record<Parameter, string>> {
-  const found: Partial<Record<Parameter, string>> = {}
+function readParameters(searchParams: URLSearchParams): Partial<Record<UrlParameter, string>> {
+  const found: Partial<Record<UrlParameter, string>> = {}
   for (const [spelt, value] of searchParams) {
     const name = parameters.find((known) => known === spelt.replace(/[-_]/g, '').toLowerCase())
     if (name === undefined) {

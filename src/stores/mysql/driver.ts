@@ -3,8 +3,8 @@
 
 import type { Socket } from 'node:net'
 import { type Connection, createConnection } from 'mysql2'
-import type { Access, ConnectionLimits } from '../servers/driver.ts'
-import { type Config, connectionTo, settingsOf } from './connection.ts'
+import type { ConnectionLimits, ServerLogin } from '../servers/driver.ts'
+import { connectionTo, type MysqlConfig, settingsOf } from './connection.ts'
 import { errorNumber, UNKNOWN_VARIABLE } from './errors.ts'
 import { query, run } from './results.ts'
 
@@ -12,10 +12,10 @@ import { query, run } from './results.ts'
 const KEEP_ALIVE_MS = 10_000
 
 /** Connections for lookups. @throws Error if the URL, or a file that it names, cannot be read */
-export function readAccess(url: string, limits: ConnectionLimits): Access {
+export function readAccess(url: string, limits: ConnectionLimits): ServerLogin {
   const config = connectionTo(url, limits)
 
-  const connect: Access['connect'] = async (createSocket, onLost) => {
+  const connect: ServerLogin['connect'] = async (createSocket, onLost) => {
     const connection = await logIn(config, createSocket())
     /** A packet had another number than the next one: it may belong to another query. The driver goes on. */
     let isOutOfOrder = false
@@ -41,7 +41,7 @@ export function readAccess(url: string, limits: ConnectionLimits): Access {
 }
 
 /** @throws the server's error, or that of the connection */
-export async function logIn({ options, target, limits }: Config, socket: Socket): Promise<Connection> {
+export async function logIn({ options, target, limits }: MysqlConfig, socket: Socket): Promise<Connection> {
   const dial = () => {
     if ('path' in target) return socket.connect(target)
     // Node verifies a certificate for this name. It has the name of a host by itself, and not an address.

@@ -1,6 +1,6 @@
 // Reads the transactions of a server, by their GTIDs, and compares a replica with its primary.
 
-import type { Comparison, ReplicationState, Row, RunStatement } from '../servers/driver.ts'
+import type { ReplicaComparison, ReplicationState, RunStatement, ServerRow } from '../servers/driver.ts'
 import { errorNumber, UNKNOWN_VARIABLE } from './errors.ts'
 import { nodeColumn, readNode } from './galera.ts'
 import { plain, text } from './statements.ts'
@@ -63,7 +63,7 @@ async function readSecondsBehind(
   onUnknown: (error: unknown) => void,
 ): Promise<number | null> {
   try {
-    const [row]: readonly Row[] = await run(plain('SHOW REPLICA STATUS')).catch((error: unknown) => {
+    const [row]: readonly ServerRow[] = await run(plain('SHOW REPLICA STATUS')).catch((error: unknown) => {
       if (errorNumber(error) !== SYNTAX_ERROR) throw error
       return run(plain('SHOW SLAVE STATUS'))
     })
@@ -79,7 +79,7 @@ export async function compare(
   replica: ReplicationState,
   primary: ReplicationState,
   runOnPrimary: RunStatement,
-): Promise<Comparison> {
+): Promise<ReplicaComparison> {
   if (replica.executed !== null && primary.position !== null)
     return compareByPrimary(replica.history, replica.executed, runOnPrimary)
   const ofReplica = domainsOf(replica.history)
@@ -96,7 +96,7 @@ async function compareByPrimary(
   replicated: string,
   executed: string,
   runOnPrimary: RunStatement,
-): Promise<Comparison> {
+): Promise<ReplicaComparison> {
   const lacked = [replicated, executed].map((set) => `GTID_SUBTRACT(${text(set)}, @@global.gtid_executed)`)
   const [row = []] = await runOnPrimary(plain(`SELECT ${lacked.join()}`))
   const [missing = null, own] = row.map((set) => countOf(String(set ?? '')))

@@ -2,7 +2,7 @@
 
 import { isUtf8 } from 'node:buffer'
 import type { Connection, FieldPacket, RowDataPacket } from 'mysql2'
-import type { Row, Statement } from '../servers/driver.ts'
+import type { ServerRow, Statement } from '../servers/driver.ts'
 
 /**
  * Runs a statement. It is done with rows, or with null if the statement has none; or with the columns: for
@@ -11,11 +11,11 @@ import type { Row, Statement } from '../servers/driver.ts'
 export function run(
   connection: Connection,
   { text, describes }: Pick<Statement, 'text' | 'describes'>,
-  done: (error: unknown, rows: readonly Row[] | null) => void,
+  done: (error: unknown, rows: readonly ServerRow[] | null) => void,
 ): void {
   connection.query<RowDataPacket[]>(text, (error, rows, fields) => {
     if (error !== null) return done(error, null)
-    let found: readonly Row[] | null
+    let found: readonly ServerRow[] | null
     // An error that is thrown here would end the process.
     try {
       found = readRows(rows, fields)
@@ -27,7 +27,7 @@ export function run(
 }
 
 /** Like `run`, with a promise. @returns no rows for a statement that has none @throws the error */
-export function query(connection: Connection, statement: string | Statement): Promise<readonly Row[]> {
+export function query(connection: Connection, statement: string | Statement): Promise<readonly ServerRow[]> {
   const parts = typeof statement === 'string' ? { text: statement } : statement
   return new Promise((resolve, reject) =>
     run(connection, parts, (error, rows) => (error === null ? resolve(rows ?? []) : reject(error))),
@@ -49,7 +49,7 @@ type FieldsOfSeveral = readonly (readonly FieldPacket[] | undefined)[]
 export function readRows(
   rows: unknown,
   fields: readonly FieldPacket[] | FieldsOfSeveral | undefined,
-): readonly Row[] | null {
+): readonly ServerRow[] | null {
   if (!Array.isArray(rows) || fields === undefined) return null
   if (!areOfOne(fields)) throw new Error('the server answered with several results')
   const inBytes = fields.flatMap(({ columnType, characterSet }, index) =>
@@ -107,7 +107,7 @@ const types: Readonly<Record<number, readonly [name: string, kinds: string]>> = 
 const ENUM = 0x100
 const SET = 0x800
 
-function describe({ name, columnType, type, flags }: FieldPacket): Row {
+function describe({ name, columnType, type, flags }: FieldPacket): ServerRow {
   const bits = typeof flags === 'number' ? flags : 0
   if ((bits & ENUM) !== 0) return [name, 'enum', text]
   if ((bits & SET) !== 0) return [name, 'set', text]

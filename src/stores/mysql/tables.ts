@@ -62,7 +62,7 @@ export async function takeLock(connection: Connection, name: string): Promise<bo
   return row?.[0] === 1
 }
 
-interface Table {
+interface MysqlTable {
   /** False for a view over other tables, which the gateway reads and never fills. */
   readonly isTable: boolean
   readonly engine: string
@@ -70,7 +70,7 @@ interface Table {
 }
 
 /** @returns `null` if there is no such relation */
-export async function findTable(connection: Connection, { name }: Relation): Promise<Table | null> {
+export async function findTable(connection: Connection, { name }: Relation): Promise<MysqlTable | null> {
   const [row] = await query(
     connection,
     `SELECT t.table_type, t.engine, e.transactions FROM information_schema.tables AS t

@@ -2,11 +2,18 @@
 
 import type { Socket } from 'node:net'
 import pg from 'pg'
-import type { Access, ConnectionLimits, Row, Session, Statement, Value } from '../servers/driver.ts'
+import type {
+  ConnectionLimits,
+  ServerLogin,
+  ServerRow,
+  Session,
+  Statement,
+  StoreValue,
+} from '../servers/driver.ts'
 import { connectionTo, kindsOfTypes } from './connection.ts'
 import { sqlState } from './errors.ts'
 
-type OnRows = (error: unknown, rows: readonly Row[]) => void
+type OnRows = (error: unknown, rows: readonly ServerRow[]) => void
 
 /** The table or view has changed since the statement was prepared. */
 const CHANGED_TABLE = '0A000'
@@ -16,7 +23,7 @@ const DUPLICATE_STATEMENT = '42P05'
 const errorsOfPrepared: readonly (string | null)[] = [CHANGED_TABLE, LOST_STATEMENT, DUPLICATE_STATEMENT]
 
 /** @throws Error if the URL, or a file that it names, cannot be read */
-export function readAccess(url: string, limits: ConnectionLimits): Access {
+export function readAccess(url: string, limits: ConnectionLimits): ServerLogin {
   const config = connectionTo(url, limits)
   /** True once a proxy has refused the parameters of the session. */
   let isPlain = false
@@ -63,7 +70,7 @@ export function readAccess(url: string, limits: ConnectionLimits): Access {
  */
 function query(client: pg.Client, { text, values, describes }: Statement, name: string, done: OnRows): void {
   const config = { name, text, values, rowMode: 'array' } as const
-  client.query<Value[]>(config, (error: Error | null, result) => {
+  client.query<StoreValue[]>(config, (error: Error | null, result) => {
     if (error) done(error, [])
     else done(null, describes ? result.fields.map(describe) : result.rows)
   })
@@ -71,6 +78,6 @@ function query(client: pg.Client, { text, values, describes }: Statement, name: 
 
 const typeNames = new Map(Object.entries(pg.types.builtins).map(([name, oid]) => [oid, name.toLowerCase()]))
 
-function describe({ name, dataTypeID }: pg.FieldDef): Row {
+function describe({ name, dataTypeID }: pg.FieldDef): ServerRow {
   return [name, typeNames.get(dataTypeID) ?? `number ${dataTypeID}`, kindsOfTypes[dataTypeID] ?? '']
 }

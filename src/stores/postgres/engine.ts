@@ -1,6 +1,12 @@
 // PostgreSQL, and engines that speak its protocol, as the servers of a store.
 
-import type { Comparison, Engine, ReplicationState, RunStatement, Statement } from '../servers/driver.ts'
+import type {
+  Engine,
+  ReplicaComparison,
+  ReplicationState,
+  RunStatement,
+  Statement,
+} from '../servers/driver.ts'
 import { readAccess } from './driver.ts'
 import { errors, sqlState } from './errors.ts'
 import { statements } from './statements.ts'
@@ -33,7 +39,7 @@ async function readReplicationState(run: RunStatement): Promise<ReplicationState
 }
 
 /** Promoting a standby begins a new timeline, which never gets what the old primary writes from then on. */
-async function compare(replica: ReplicationState, primary: ReplicationState): Promise<Comparison> {
+async function compare(replica: ReplicationState, primary: ReplicationState): Promise<ReplicaComparison> {
   if (replica.lineage !== primary.lineage) return { relationship: 'is unrelated', own: 0n }
   const isFurther = (replica.position ?? 0n) > (primary.position ?? replica.position ?? 0n)
   const isAhead = Number(replica.history) > Number(primary.history) || isFurther

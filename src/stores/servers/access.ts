@@ -12,7 +12,7 @@ import {
   withPassword,
 } from '../../config/database.ts'
 import { readSecret } from '../../config/files.ts'
-import type { Access, ConnectionLimits, Engine } from './driver.ts'
+import type { ConnectionLimits, Engine, ServerLogin } from './driver.ts'
 
 /** Milliseconds to connect, if a query may not take less. */
 const CONNECT_TIMEOUT_MS = 3000
@@ -37,7 +37,7 @@ export function followAccess(
   setting: DatabaseSetting,
   url: string,
   location: ServersLocation,
-): () => Access {
+): () => ServerLogin {
   const { kind, files } = location
   const { addressOf } = errors
   const limits = lookupLimits(location)
@@ -51,7 +51,7 @@ export function followAccess(
     return password === null ? now : withPassword(now, readSecret(password))
   }
 
-  let last: Access
+  let last: ServerLogin
   try {
     last = readAccess(url, limits)
   } catch (error) {

@@ -4,7 +4,7 @@
 import type { Relation } from '../../data/relation.ts'
 import { storedColumns } from '../../data/relation.ts'
 import { relations } from '../../data/relations.ts'
-import type { Row, RunStatement, Statements } from './driver.ts'
+import type { RunStatement, ServerRow, Statements } from './driver.ts'
 import { type ErrorKinds, QueryTimeout } from './errors.ts'
 
 /** Statements about one table time out, and those about the other table do not. */
@@ -69,7 +69,7 @@ export async function findFaults(
 /** @param columns rows of a name, a type, and the kinds of fields that it can hold */
 function faultsOf(
   relation: Relation,
-  columns: readonly Row[],
+  columns: readonly ServerRow[],
   { types }: Pick<Statements, 'types'>,
 ): string[] {
   const { name } = relation

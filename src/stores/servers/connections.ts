@@ -4,7 +4,7 @@
 
 import type { DatabaseSetting, ServersLocation } from '../../config/database.ts'
 import { followAccess } from './access.ts'
-import type { Access, Engine, RunStatement } from './driver.ts'
+import type { Engine, RunStatement, ServerLogin } from './driver.ts'
 import { openPool, type Patience } from './pool.ts'
 
 /**
@@ -17,7 +17,7 @@ const RETRY_MS = { first: 1000, last: 32_000 }
 
 /** A refused login, and when a check may try it again. */
 interface LoginRefusal {
-  readonly access: Access
+  readonly access: ServerLogin
   readonly error: unknown
   readonly until: number
   readonly pause: number
@@ -35,7 +35,7 @@ export function openConnections(
   /** One connection of its own, since the others may all be busy. */
   const checks = openPool(1, errors)
   /** The login that worked last, until the server refuses it. */
-  let working: Access | null = null
+  let working: ServerLogin | null = null
   let refused: LoginRefusal | null = null
   /** The last refusal of a lookup's login that a check has handled. */
   let handled: unknown = null
@@ -58,7 +58,7 @@ export function openConnections(
    * Returns the login of the files; but if the server has just refused it, the login that worked last.
    * @throws the refusal, if no other login works
    */
-  function chooseLogin(): Access {
+  function chooseLogin(): ServerLogin {
     const refusal = lookups.refusal()
     if (refusal !== null && refusal !== handled && working !== null) {
       refuse(working, refusal)
@@ -73,7 +73,7 @@ export function openConnections(
     return working
   }
 
-  function refuse(access: Access, error: unknown): void {
+  function refuse(access: ServerLogin, error: unknown): void {
     if (access === working) {
       // The password has changed on the server, perhaps to the password of the file: try that one at once.
       working = null

@@ -6,9 +6,9 @@ import type { Relation } from '../../data/relation.ts'
 import type { ErrorKinds } from './errors.ts'
 
 /** A value as a store reads it. */
-export type Value = string | number | boolean | null
+export type StoreValue = string | number | boolean | null
 
-export type Row = readonly Value[]
+export type ServerRow = readonly StoreValue[]
 
 /** A statement of SQL with its values. */
 export interface Statement {
@@ -25,7 +25,7 @@ export interface Statement {
 /** A connection that is logged in. */
 export interface Session {
   /** Runs one query at a time. */
-  readonly query: (statement: Statement, done: (error: unknown, rows: readonly Row[]) => void) => void
+  readonly query: (statement: Statement, done: (error: unknown, rows: readonly ServerRow[]) => void) => void
   /** Logs out. */
   readonly end: () => void
   /** Cuts the connection. A query in flight need not call back then. */
@@ -66,10 +66,10 @@ export interface Unreadiness {
   readonly isStale: boolean
 }
 
-export type RunStatement = (statement: Statement) => Promise<readonly Row[]>
+export type RunStatement = (statement: Statement) => Promise<readonly ServerRow[]>
 
 /** The transactions of a replica, compared with those of its primary. */
-export interface Comparison {
+export interface ReplicaComparison {
   readonly relationship: 'follows' | 'is ahead' | 'is unrelated'
   /** How many transactions the position of the replica counts that the primary does not have. */
   readonly own: bigint
@@ -88,7 +88,7 @@ export interface ConnectionLimits {
 }
 
 /** How to connect to a server, by its URL and files as they are now. */
-export interface Access {
+export interface ServerLogin {
   /** Two logins that are the same have equal keys. */
   readonly key: unknown
   /** Logs in. @param onLost called if the connection is lost, perhaps several times */
@@ -99,7 +99,7 @@ export interface Engine {
   readonly errors: ErrorKinds
   readonly statements: Statements
   /** @throws Error if the URL, or a file that it names, cannot be read */
-  readonly readAccess: (url: string, limits: ConnectionLimits) => Access
+  readonly readAccess: (url: string, limits: ConnectionLimits) => ServerLogin
   /** @param onUnknown called if the server has no position, and does not say how far it is behind */
   readonly readReplicationState: (
     run: RunStatement,
@@ -110,7 +110,7 @@ export interface Engine {
     replica: ReplicationState,
     primary: ReplicationState,
     runOnPrimary: RunStatement,
-  ) => Promise<Comparison>
+  ) => Promise<ReplicaComparison>
   /** The reasons why a replica is not fit, or why its lag is unknown, for messages. */
   readonly reasons: Readonly<Record<'writable' | 'is ahead' | 'is unrelated' | 'other cluster', string>>
   /** The checks at the start only. @returns warnings @throws Error if the server cannot be used */

@@ -2,7 +2,7 @@
 // succeeded, and stops logging in if the server refuses the login: the pools of pg and mysql2 cannot stop.
 
 import { Socket } from 'node:net'
-import type { Access, Row, Session, Statement } from './driver.ts'
+import type { ServerLogin, ServerRow, Session, Statement } from './driver.ts'
 import { type ErrorKinds, QueryTimeout } from './errors.ts'
 
 /** Milliseconds until a full server is tried again. */
@@ -41,7 +41,7 @@ export function openPool(
   const waiting = new Set<PoolQuery>()
   /** All sockets, also those that are not logged in yet. */
   const sockets = new Set<Socket>()
-  let access: Access | null = null
+  let access: ServerLogin | null = null
   let generation = 0
   let connecting = 0
   let busy = 0
@@ -66,7 +66,7 @@ export function openPool(
     else if (open.size + connecting === 0) for (const job of waiting) job.fail(blocked)
   }
 
-  async function connect(by: Access | null, own: number): Promise<void> {
+  async function connect(by: ServerLogin | null, own: number): Promise<void> {
     connecting++
     let lose = () => {}
     try {
@@ -139,14 +139,14 @@ export function openPool(
     statement: Statement,
     patience: Patience,
     from: 'start' | 'connected' = 'start',
-  ): Promise<readonly Row[]> {
+  ): Promise<readonly ServerRow[]> {
     return new Promise((resolve, reject) => {
       let waited = 0
       let isOver = false
       let timer: NodeJS.Timeout | undefined
       let held: PooledConnection | null = null
 
-      function finish(error: unknown, rows: readonly Row[]): void {
+      function finish(error: unknown, rows: readonly ServerRow[]): void {
         if (isOver) return
         isOver = true
         clearTimeout(timer)
@@ -194,7 +194,7 @@ export function openPool(
     /** Why the server refused the login of a new connection; null if it did not. */
     refusal: () => refusal,
     /** Logs in this way from now on, even if the server refused it before. */
-    use(next: Access): void {
+    use(next: ServerLogin): void {
       const isOther = next !== access
       access = next
       refusal = null

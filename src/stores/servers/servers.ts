@@ -6,7 +6,7 @@ import type { DatabaseSetting, ServersLocation } from '../../config/database.ts'
 import type { Observe } from '../../observe/events.ts'
 import { UnusableDatabase } from '../store.ts'
 import { SilentTable, UnusableRelation } from './check.ts'
-import type { Engine, Row, Statement } from './driver.ts'
+import type { Engine, ServerRow, Statement } from './driver.ts'
 import { QueryTimeout } from './errors.ts'
 import { createGroup } from './group.ts'
 import { isOut, openServer, type StoreServer } from './server.ts'
@@ -41,7 +41,7 @@ export function openServers(engine: Engine, location: ServersLocation, observe: 
   let reviving: Promise<void> | null = null
   let lastCapacity = all.length * location.connections
 
-  async function run(statement: Statement): Promise<readonly Row[]> {
+  async function run(statement: Statement): Promise<readonly ServerRow[]> {
     const deadline = performance.now() + timeout + GRACE_MS
     let failed: StoreServer | null = null
     let failure: unknown = null

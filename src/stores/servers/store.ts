@@ -9,11 +9,11 @@ import { createRowReaders } from '../rows.ts'
 import type { Item, Store } from '../store.ts'
 import { findByBisection } from './bisect.ts'
 import { SilentTable } from './check.ts'
-import type { Engine, Row, Statement, TextLookup, Value } from './driver.ts'
+import type { Engine, ServerRow, Statement, StoreValue, TextLookup } from './driver.ts'
 import { openServers } from './servers.ts'
 
 type FindOnServer<Found> = (values: readonly string[]) => Promise<Item<Found>[]>
-type ReadItem<Found> = (row: Row) => Item<Found>
+type ReadItem<Found> = (row: ServerRow) => Item<Found>
 
 /** @throws UnusableDatabase with a line for each server whose settings cannot be right */
 export async function openServersStore(
@@ -83,7 +83,7 @@ export async function openServersStore(
     return findAll(texts, find, () => 'The row of a user')
   }
 
-  async function findRows(lookup: TextLookup, texts: readonly string[]): Promise<readonly Row[]> {
+  async function findRows(lookup: TextLookup, texts: readonly string[]): Promise<readonly ServerRow[]> {
     try {
       return await servers.run(statements[lookup](texts))
     } catch (error) {
@@ -141,11 +141,11 @@ export async function openServersStore(
 }
 
 function itemsOf<Found>(
-  rows: readonly Row[],
+  rows: readonly ServerRow[],
   read: ReadItem<Found>,
-  keyOf: (value: Value) => Value = (value) => value,
-): Map<Value, Item<Found>> {
-  const found = new Map<Value, Item<Found>>()
+  keyOf: (value: StoreValue) => StoreValue = (value) => value,
+): Map<StoreValue, Item<Found>> {
+  const found = new Map<StoreValue, Item<Found>>()
   // A view may have a key twice, which a table cannot: one of the rows counts.
   for (const row of rows) found.set(keyOf(row.at(-1) ?? null), read(row))
   return found
@@ -155,7 +155,7 @@ function itemsOf<Found>(
  * The key of a view may be the username as it is, in a column whose collation ignores case: such a row is
  * found by the key of what it has. A longer one is no username; collations ignore any number of accents.
  */
-function addKeys<Found>(found: Map<Value, Found>): void {
+function addKeys<Found>(found: Map<StoreValue, Found>): void {
   for (const [text, item] of [...found]) {
     if (typeof text !== 'string' || text.length > MAX_NAME_LENGTH) continue
     const key = usernameKey(text)

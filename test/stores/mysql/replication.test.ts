@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from 'vitest'
 import { compare, countOf, readReplicationState } from '../../../src/stores/mysql/replication.ts'
-import type { ReplicationState, Row, Statement } from '../../../src/stores/servers/driver.ts'
+import type { ReplicationState, ServerRow, Statement } from '../../../src/stores/servers/driver.ts'
 
 const [a, b] = ['3e11fa47-71ca-11e1-9e33-c80aa9429562', '4f22fa47-71ca-11e1-9e33-c80aa9429562']
 
@@ -19,11 +19,11 @@ test.for([
 })
 
 /** The state of a server with these results, and the statements that it got. */
-async function stateOf(row: Row, statuses: readonly (Row | number)[] = []) {
+async function stateOf(row: ServerRow, statuses: readonly (ServerRow | number)[] = []) {
   const asked: string[] = []
   const unknown: unknown[] = []
   const left = [...statuses]
-  const ask = async ({ text }: Statement): Promise<readonly Row[]> => {
+  const ask = async ({ text }: Statement): Promise<readonly ServerRow[]> => {
     asked.push(text.slice(0, 12))
     if (!text.startsWith('SHOW')) return [row]
     const next = left.shift() ?? []
@@ -33,9 +33,9 @@ async function stateOf(row: Row, statuses: readonly (Row | number)[] = []) {
   const state = await readReplicationState(ask, (error) => unknown.push(error))
   return { asked, unknown, state }
 }
-const statusOf = (seconds: number | null): Row => [...Array.from({ length: 32 }, () => ''), seconds]
-const replica = (transactions: string): Row => [1, 'r', transactions, null]
-const never = async (): Promise<readonly Row[]> => expect.unreachable()
+const statusOf = (seconds: number | null): ServerRow => [...Array.from({ length: 32 }, () => ''), seconds]
+const replica = (transactions: string): ServerRow => [1, 'r', transactions, null]
+const never = async (): Promise<readonly ServerRow[]> => expect.unreachable()
 
 describe('a replica', () => {
   test.for([

@@ -6,17 +6,23 @@ import { relations } from '../../../src/data/relations.ts'
 import type { Observation } from '../../../src/observe/events.ts'
 import { errors } from '../../../src/stores/postgres/errors.ts'
 import { statements } from '../../../src/stores/postgres/statements.ts'
-import type { Engine, ReplicationState, Row, Session, Statement } from '../../../src/stores/servers/driver.ts'
+import type {
+  Engine,
+  ReplicationState,
+  ServerRow,
+  Session,
+  Statement,
+} from '../../../src/stores/servers/driver.ts'
 import { openServers } from '../../../src/stores/servers/servers.ts'
 
 /** The result of a statement. The name of a server is the host of its URL. */
-export type Answer = (server: string, statement: Statement) => Promise<readonly Row[]>
+export type Answer = (server: string, statement: Statement) => Promise<readonly ServerRow[]>
 
 /** An error as PostgreSQL sends it. */
 export const failure = (code: string, message = 'failed') => Object.assign(new Error(message), { code })
 
 /** The columns as they should be. */
-const columnsOf = ({ text }: Statement): readonly Row[] =>
+const columnsOf = ({ text }: Statement): readonly ServerRow[] =>
   storedColumns(text.includes('FROM users') ? relations.users : relations.apps).map(({ sql, type }) => [
     ...[sql, type, type],
   ])

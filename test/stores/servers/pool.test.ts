@@ -2,7 +2,7 @@
 
 import { expect, test } from 'vitest'
 import { errors } from '../../../src/stores/postgres/errors.ts'
-import type { Access, Row, Statement } from '../../../src/stores/servers/driver.ts'
+import type { ServerLogin, ServerRow, Statement } from '../../../src/stores/servers/driver.ts'
 import { openPool } from '../../../src/stores/servers/pool.ts'
 import { failure } from './fake-servers.ts'
 
@@ -15,7 +15,7 @@ function serve() {
   const server = { logins: 0, ended: 0, refusal: null as unknown }
   const waiting: (() => void)[] = []
   const lose: (() => void)[] = []
-  const accessTo = (row: Row): Access => ({
+  const accessTo = (row: ServerRow): ServerLogin => ({
     key: row,
     connect: async (_createSocket, onLost) => {
       server.logins++
@@ -36,7 +36,7 @@ function serve() {
 }
 
 /** A pool of two connections. */
-function open(row: Row = [1]) {
+function open(row: ServerRow = [1]) {
   const served = serve()
   const pool = openPool(2, errors)
   pool.use(served.accessTo(row))
