@@ -5,7 +5,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { choices } from '../src/legacy/choices.ts'
 import { type Dialect, defaultDialect } from '../src/legacy/dialect.ts'
 import { isSame, keys, withValue } from '../src/legacy/dialect-places.ts'
-import { createFacade, replyTo, rowFinder } from '../src/legacy/facade.ts'
+import { createFacade, legacyResponseTo, rowFinder } from '../src/legacy/facade.ts'
 
 const file = new URL('dialect.md', import.meta.url)
 
@@ -140,7 +140,7 @@ const MAX_VALUES = 3
 const MAX_SHOWN = 36
 
 function replyWith(dialect: Dialect, query: string): { status: number; text: string } {
-  const { status, body } = replyTo(createFacade(dialect, MAX_VALUES), find, query)
+  const { status, body } = legacyResponseTo(createFacade(dialect, MAX_VALUES), find, query)
   return { status, text: Buffer.from(body, 'latin1').toString() }
 }
 

@@ -2,20 +2,20 @@
 
 import { table } from '../config/settings.ts'
 import { LookupError } from '../errors.ts'
-import { defaultDialect, type Format, formatNames, type Subject } from '../legacy/dialect.ts'
-import type { Field, LegacyEvent, Row } from '../legacy/events.ts'
+import { defaultDialect, type Format, formatNames, type LookupSubject } from '../legacy/dialect.ts'
+import type { EventField, LegacyEvent, SchemaRow } from '../legacy/events.ts'
 import { createFacade } from '../legacy/facade.ts'
 import { booleansInXml } from './xsd.ts'
 
 interface LookupExample {
   readonly values: readonly string[]
-  readonly rows: readonly Row[]
+  readonly rows: readonly SchemaRow[]
 }
 
 const common = { joinDate: 1199145600, isConfirmed: true, banned: false }
 
 /** For each subject, the values of a request and the rows of its response. */
-export const lookups: Readonly<Record<Subject, LookupExample>> = {
+export const lookups: Readonly<Record<LookupSubject, LookupExample>> = {
   users: {
     values: ['1', '2', '3'],
     rows: [
@@ -106,7 +106,7 @@ function example(format: Format, body: string, xmlAsData: object) {
   return { description: `\`\`\`${format}\n${text}\n\`\`\``, value }
 }
 
-function inXmlData(kind: Field['kind'], value: unknown) {
+function inXmlData(kind: EventField['kind'], value: unknown) {
   if (kind === 'confirmed' || kind === 'banned') return value ? '1' : booleansInXml[kind].no
   return kind === 'text' ? value : Number(value)
 }

@@ -2,7 +2,13 @@
 
 import { STATUS_CODES } from 'node:http'
 import { defaultDialect, type Format, formatNames, rootOf } from '../legacy/dialect.ts'
-import { type Field, type LegacyEvent, legacyEvents, type ShownEvent, shownEvents } from '../legacy/events.ts'
+import {
+  type DialectEvent,
+  type EventField,
+  type LegacyEvent,
+  legacyEvents,
+  shownEvents,
+} from '../legacy/events.ts'
 import { exampleOf, exampleOfRefusal, lookups, refusals } from './examples.ts'
 import { booleansInXml, maxLengthOf } from './xsd.ts'
 
@@ -50,7 +56,7 @@ function parameters(): readonly Schema[] {
 }
 
 /** OpenAPI cannot say "required with this Event", so the description does. */
-function parametersOf(event: ShownEvent): readonly Schema[] {
+function parametersOf(event: DialectEvent): readonly Schema[] {
   return event.parameters.map(({ name, required, description, allowed }) => {
     const text = `With Event=${event.name}${required ? ', where it is required' : ''}: ${description}`
     return allowed === undefined
@@ -155,7 +161,7 @@ function entryOf(event: LegacyEvent, format: Format, attributes: Schema = {}): S
   return { type: 'object', required: Object.keys(properties), properties }
 }
 
-function schemaOf(event: LegacyEvent, field: Field, format: Format): Schema {
+function schemaOf(event: LegacyEvent, field: EventField, format: Format): Schema {
   const { kind, description } = field
   if (kind === 'text') return { type: 'string', description, maxLength: maxLengthOf(event, field) }
   // Up to 2^53-1, which 32 bits do not hold.

@@ -5,7 +5,7 @@ import { create } from 'xmlbuilder2'
 import type { XMLBuilder } from 'xmlbuilder2/lib/interfaces.js'
 import { relations } from '../data/relations.ts'
 import { defaultDialect, rootOf } from '../legacy/dialect.ts'
-import { type Field, type LegacyEvent, legacyEvents } from '../legacy/events.ts'
+import { type EventField, type LegacyEvent, legacyEvents } from '../legacy/events.ts'
 
 /** XML has these texts for the booleans of JSON (specification 4.1). Old clients rely on both. */
 export const booleansInXml = {
@@ -14,7 +14,7 @@ export const booleansInXml = {
 } as const
 
 /** The characters that a field of a response may have; undefined for a number or boolean. */
-export function maxLengthOf({ subject }: LegacyEvent, { source }: Field): number | undefined {
+export function maxLengthOf({ subject }: LegacyEvent, { source }: EventField): number | undefined {
   return relations[subject].columns.find(({ name }) => name === source)?.maxLength
 }
 
@@ -45,7 +45,7 @@ function complexType(element: XMLBuilder): XMLBuilder {
   return element.ele('xs:complexType')
 }
 
-function describeField(sequence: XMLBuilder, event: LegacyEvent, field: Field): void {
+function describeField(sequence: XMLBuilder, event: LegacyEvent, field: EventField): void {
   const { name, kind, description } = field
   const isBoolean = kind === 'confirmed' || kind === 'banned'
   const maxLength = maxLengthOf(event, field)

@@ -1,14 +1,14 @@
 // Rows → the entries of a response: their names, their order, and which of them come once.
 
 import type { Dialect, Format } from './dialect.ts'
-import type { Entries } from './entries.ts'
-import type { Row, Rows } from './events.ts'
+import type { ResponseEntries } from './entries.ts'
+import type { SchemaRow, SchemaRows } from './events.ts'
 import { idReader, type ReadId } from './ids.ts'
-import { type Entry, entriesOf, sorterOf } from './orders.ts'
+import { entriesOf, type SortEntry, sorterOf } from './orders.ts'
 import type { LegacyRequest } from './request.ts'
 import { lowerAscii } from './text.ts'
 
-type Arrange = (request: LegacyRequest, rows: Rows) => Entries
+type Arrange = (request: LegacyRequest, rows: SchemaRows) => ResponseEntries
 
 export function arrangerOf({ read, entries, missing }: Dialect, format: Format): Arrange {
   const areNamesAsked = entries.ids === 'asked' && entries.usernames === 'asked' && entries.chats === 'asked'
@@ -22,7 +22,7 @@ export function arrangerOf({ read, entries, missing }: Dialect, format: Format):
     const { values, keys, event } = request
     const sort = sorters[event.subject]
     if (sort === null && areNamesUnique) return { names: values, rows }
-    const found = values.map((value, at): Entry => {
+    const found = values.map((value, at): SortEntry => {
       const [row, key] = [rows[at] ?? null, keys[at] ?? null]
       return { name: nameOf(request, value, key, row), row, key }
     })
@@ -36,7 +36,7 @@ export function arrangerOf({ read, entries, missing }: Dialect, format: Format):
   }
 }
 
-type NameOf = (request: LegacyRequest, value: string, key: string | null, row: Row | null) => string
+type NameOf = (request: LegacyRequest, value: string, key: string | null, row: SchemaRow | null) => string
 
 function namerOf({ ids, usernames, chats }: Dialect['entries'], readId: ReadId): NameOf {
   return ({ method, event }, value, key, row) => {
@@ -50,7 +50,7 @@ function namerOf({ ids, usernames, chats }: Dialect['entries'], readId: ReadId):
 }
 
 const namers: Readonly<
-  Record<Dialect['entries']['chats' | 'usernames'], (value: string, row: Row | null) => string>
+  Record<Dialect['entries']['chats' | 'usernames'], (value: string, row: SchemaRow | null) => string>
 > = {
   asked: (value) => value,
   stored: (value, row) => String(row?.username ?? value),
@@ -59,14 +59,14 @@ const namers: Readonly<
   username: (value, row) => String(row?.username ?? value),
 }
 
-function firstOfEach(entries: readonly Entry[]): Entry[] {
+function firstOfEach(entries: readonly SortEntry[]): SortEntry[] {
   const names = new Set<string>()
   return entries.filter(({ name }) => !names.has(name) && names.add(name))
 }
 
 /** As an array of PHP: a name stays at its first place, with the value that was assigned last. */
-function lastOfEach(entries: readonly Entry[]): Entry[] {
-  const byName = new Map<string, Entry>()
+function lastOfEach(entries: readonly SortEntry[]): SortEntry[] {
+  const byName = new Map<string, SortEntry>()
   for (const entry of entries) byName.set(entry.name, entry)
   return [...byName.values()]
 }

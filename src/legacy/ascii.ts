@@ -134,10 +134,10 @@ export class AsciiText {
 export const utf8 = (text: string): string => Buffer.from(text).toString('latin1')
 
 /** Writes a text with a value in the place of each `{value}`. */
-export type Fill = (out: AsciiText, value: string) => void
+export type FillTemplate = (out: AsciiText, value: string) => void
 
 /** @param escapesAfter how the value is escaped after a part of the text */
-export function filler(text: string, escapesAfter: (before: string) => Escapes): Fill {
+export function filler(text: string, escapesAfter: (before: string) => Escapes): FillTemplate {
   const [first = '', ...others] = text.split('{value}')
   const start = ascii(utf8(first))
   let before = first

@@ -184,29 +184,33 @@ const table = {
   },
 } as const
 
-type Table = typeof table
-type Group = keyof Table
+type ChoiceTable = typeof table
+type ChoiceGroup = keyof ChoiceTable
 
 /** One value of each choice. */
 export type ChoiceValues = {
-  readonly [G in Group]: {
-    readonly [K in keyof Table[G]]: Table[G][K] extends readonly [string, ...infer V] ? V[number] : never
+  readonly [G in ChoiceGroup]: {
+    readonly [K in keyof ChoiceTable[G]]: ChoiceTable[G][K] extends readonly [string, ...infer V]
+      ? V[number]
+      : never
   }
 }
 
-interface Choice {
+interface DialectChoice {
   readonly path: readonly [group: string, name: string]
   readonly about: string
   /** The first value is the default. */
   readonly values: readonly unknown[]
 }
 
-export const choices: readonly Choice[] = Object.entries(table).flatMap(([group, rows]) =>
-  Object.entries(rows).map(([name, [about, ...values]]): Choice => ({ path: [group, name], about, values })),
+export const choices: readonly DialectChoice[] = Object.entries(table).flatMap(([group, rows]) =>
+  Object.entries(rows).map(
+    ([name, [about, ...values]]): DialectChoice => ({ path: [group, name], about, values }),
+  ),
 )
 
 /** The default of each choice of a group. */
-export function defaultsOf<G extends Group>(group: G): ChoiceValues[G] {
+export function defaultsOf<G extends ChoiceGroup>(group: G): ChoiceValues[G] {
   // Object.fromEntries forgets which keys there are.
   return Object.fromEntries(
     Object.entries(table[group]).map(([name, [, byDefault]]) => [name, byDefault]),

@@ -5,10 +5,10 @@ import { nearest } from '../spelling.ts'
 import { messageOf, shorten, visible } from '../text.ts'
 import { type Dialect, defaultDialect } from './dialect.ts'
 import {
+  type ChoicePath,
   differencesOf,
   isSame,
   namesBelow,
-  type Path,
   pathsOf,
   placeAt,
   valueAt,
@@ -34,7 +34,7 @@ export function readDialect(content: string): Dialect | readonly string[] {
   if ($schema !== undefined && typeof $schema !== 'string')
     problems.push(`$schema cannot be ${shown($schema)}. Allowed: a text.`)
   let dialect = defaultDialect
-  function read(value: unknown, path: Path): void {
+  function read(value: unknown, path: ChoicePath): void {
     if (problems.length > MAX_PROBLEMS) return
     const place = placeAt(path)
     if (place !== undefined) {
@@ -56,10 +56,10 @@ export function readDialect(content: string): Dialect | readonly string[] {
 }
 
 /** The paths of keys that an object has more than once. JSON.parse would silently use the last value. */
-function repeatedPaths(json: string): Path[] {
-  const repeated: Path[] = []
-  const open: { readonly path: Path; readonly names: Set<string> }[] = []
-  let path: Path = []
+function repeatedPaths(json: string): ChoicePath[] {
+  const repeated: ChoicePath[] = []
+  const open: { readonly path: ChoicePath; readonly names: Set<string> }[] = []
+  let path: ChoicePath = []
   for (const [token, text = '', colon] of json.matchAll(/("[^"\\]*(?:\\.[^"\\]*)*")(\s*:)?|[{}[\]]/g)) {
     const inner = open.at(-1)
     if (token === '{' || token === '[') open.push({ path, names: new Set() })
@@ -74,7 +74,7 @@ function repeatedPaths(json: string): Path[] {
   return repeated
 }
 
-function unknownKey(path: Path): string {
+function unknownKey(path: ChoicePath): string {
   const [outer, [name = '']] = [path.slice(0, -1), path.slice(-1)]
   const known = namesBelow(outer)
   const like = nearest(name, known)
@@ -88,7 +88,7 @@ function unknownKey(path: Path): string {
 const MAX_SHOWN_LENGTH = 60
 
 /** A path for a message. The names may be anything. */
-const nameOf = (path: Path) => shorten(visible(path.join('.')), MAX_SHOWN_LENGTH)
+const nameOf = (path: ChoicePath) => shorten(visible(path.join('.')), MAX_SHOWN_LENGTH)
 
 function shown(value: unknown): string {
   // JSON has 1e999, and JSON.stringify() writes null for it.

@@ -2,7 +2,7 @@
 
 import { isObject } from '../json.ts'
 
-export interface Kind {
+export interface ChoiceKind {
   /** For people, such as `"exact" or "any case"`. */
   readonly allowed: string
   /** JSON Schema of the value. */
@@ -10,7 +10,11 @@ export interface Kind {
   readonly isAllowed: (value: unknown) => boolean
 }
 
-const kind = (allowed: string, schema: Kind['schema'], isAllowed: Kind['isAllowed']): Kind => ({
+const kind = (
+  allowed: string,
+  schema: ChoiceKind['schema'],
+  isAllowed: ChoiceKind['isAllowed'],
+): ChoiceKind => ({
   allowed,
   schema,
   isAllowed,
@@ -30,7 +34,7 @@ export const oneOf = (values: readonly unknown[]) =>
     values.includes(value),
   )
 
-export const orNull = ({ allowed, schema, isAllowed }: Kind) =>
+export const orNull = ({ allowed, schema, isAllowed }: ChoiceKind) =>
   kind(
     `${allowed}, or null`,
     { anyOf: [schema, { type: 'null' }] },
@@ -60,15 +64,15 @@ export const status = kind(
   (value) => value === 200 || (Number.isInteger(value) && Number(value) >= 400 && Number(value) <= 599),
 )
 
-/** JSON Schema of a recorded reply, which `#/$defs/reply` refers to. */
-export const replySchema = {
+/** JSON Schema of a recorded response, which `#/$defs/reply` refers to. */
+export const responseSchema = {
   type: 'object',
   required: ['status', 'type', 'body'],
   additionalProperties: false,
   properties: { status: status.schema, type: mediaType.schema, body: text.schema },
 }
 
-export const recordedReply = kind(
+export const recordedResponse = kind(
   `an object of status (${status.allowed}), type (${mediaType.allowed}) and body (${text.allowed})`,
   { $ref: '#/$defs/reply' },
   (value) =>

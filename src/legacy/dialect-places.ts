@@ -5,35 +5,35 @@ import { isObject } from '../json.ts'
 import { choices } from './choices.ts'
 import { type Dialect, defaultDialect, errorKinds } from './dialect.ts'
 import {
+  type ChoiceKind,
   fieldList,
-  type Kind,
   mediaType,
   oneOf,
   orNull,
-  recordedReply,
-  replySchema,
+  recordedResponse,
+  responseSchema,
   status,
   text,
   textMatching,
 } from './dialect-kinds.ts'
 
-export type Path = readonly string[]
+export type ChoicePath = readonly string[]
 
 /** A place that has a value of its own. */
-export interface Place extends Kind {
-  readonly path: Path
+export interface DialectPlace extends ChoiceKind {
+  readonly path: ChoicePath
 }
 
 /** A key with its description. */
 interface Key {
-  readonly path: Path
+  readonly path: ChoicePath
   readonly about: string
   /** The key itself, or those below it. */
-  readonly places: readonly Place[]
+  readonly places: readonly DialectPlace[]
 }
 
 /** @param name its path with dots */
-function key(name: string, about: string, kind: Kind, below: readonly Path[] = [[]]): Key {
+function key(name: string, about: string, kind: ChoiceKind, below: readonly ChoicePath[] = [[]]): Key {
   const path = name.split('.')
   return { path, about, places: below.map((inner) => ({ path: [...path, ...inner], ...kind })) }
 }
@@ -71,7 +71,7 @@ export const keys: readonly Key[] = [
   key(
     'nothing',
     'The response if nothing matches; null writes it as any other response.',
-    orNull(recordedReply),
+    orNull(recordedResponse),
     inFormats(subjects),
   ),
   ...choices.map(({ path, about, values }) => key(path.join('.'), about, oneOf(values))),
@@ -102,31 +102,32 @@ export const keys: readonly Key[] = [
   key(
     'errors.other',
     'The form of all other errors, with {message} and {code}; null is the form of the contract.',
-    orNull(recordedReply),
+    orNull(recordedResponse),
     formats,
   ),
   key(
     'errors.replies',
     'Recorded responses to kinds of wrong requests, with {value} for the value of the request.',
-    recordedReply,
+    recordedResponse,
     inFormats(errorKinds),
   ),
 ]
 
-export const places: readonly Place[] = keys.flatMap((one) => one.places)
+export const places: readonly DialectPlace[] = keys.flatMap((one) => one.places)
 
 /** The same text for users and apps, if they have none of their own: `"missing": {"json": …}`. */
 const shared = key('missing', '', orNull(text), formats)
 
 const filePlaces = [...places, ...shared.places]
 
-export const placeAt = (path: Path): Place | undefined => filePlaces.find((place) => isSame(place.path, path))
+export const placeAt = (path: ChoicePath): DialectPlace | undefined =>
+  filePlaces.find((place) => isSame(place.path, path))
 
-export const isSame = (one: Path, other: Path): boolean =>
+export const isSame = (one: ChoicePath, other: ChoicePath): boolean =>
   one.length === other.length && one.every((name, at) => name === other[at])
 
 /** The keys that may stand below a path. */
-export function namesBelow(path: Path): readonly string[] {
+export function namesBelow(path: ChoicePath): readonly string[] {
   const below = filePlaces.filter(
     (place) => place.path.length > path.length && isSame(path, place.path.slice(0, path.length)),
   )
@@ -134,17 +135,17 @@ export function namesBelow(path: Path): readonly string[] {
 }
 
 /** The paths of the dialect that a place of the file sets. */
-export function pathsOf({ path: [name = '', format = ''], path }: Place): readonly Path[] {
+export function pathsOf({ path: [name = '', format = ''], path }: DialectPlace): readonly ChoicePath[] {
   return name === 'missing' && path.length === 2 ? subjects.map((subject) => [name, subject, format]) : [path]
 }
 
 /** The value at a path; undefined if there is none. */
-export function valueAt(node: unknown, path: Path): unknown {
+export function valueAt(node: unknown, path: ChoicePath): unknown {
   return path.reduce<unknown>((inner, name) => (isObject(inner) ? inner[name] : undefined), node)
 }
 
 /** A copy with another value at a path; undefined leaves it out of JSON. */
-export function withValue<T>(node: T, [name = '', ...rest]: Path, value: unknown): T {
+export function withValue<T>(node: T, [name = '', ...rest]: ChoicePath, value: unknown): T {
   const inner: Readonly<Record<string, unknown>> = isObject(node) ? node : {}
   const next = rest.length === 0 ? value : withValue(inner[name], rest, value)
   // The cast holds: only the value at a path of `places` changes, and it was checked.
@@ -152,7 +153,7 @@ export function withValue<T>(node: T, [name = '', ...rest]: Path, value: unknown
 }
 
 /** The places at which two dialects differ. */
-export function differencesOf(one: Dialect, other: Dialect): readonly Place[] {
+export function differencesOf(one: Dialect, other: Dialect): readonly DialectPlace[] {
   return places.filter(
     ({ path }) => JSON.stringify(valueAt(one, path)) !== JSON.stringify(valueAt(other, path)),
   )
@@ -166,12 +167,12 @@ export function dialectSchema(): string {
     title: 'The dialect of an old lookup service',
     ...root,
     properties: { $schema: { type: 'string' }, ...root.properties },
-    $defs: { reply: replySchema },
+    $defs: { reply: responseSchema },
   }
   return `${JSON.stringify(document, null, 2)}\n`
 }
 
-function schemaAt(path: Path): object {
+function schemaAt(path: ChoicePath): object {
   const place = placeAt(path)
   // JSON.stringify leaves undefined out.
   return place === undefined
@@ -179,11 +180,11 @@ function schemaAt(path: Path): object {
     : { description: aboutOf(path), ...place.schema, default: valueAt(defaultDialect, path) }
 }
 
-const objectAt = (path: Path) => ({
+const objectAt = (path: ChoicePath) => ({
   type: 'object',
   description: aboutOf(path),
   additionalProperties: false,
   properties: Object.fromEntries(namesBelow(path).map((name) => [name, schemaAt([...path, name])])),
 })
 
-const aboutOf = (path: Path) => keys.find((key) => isSame(key.path, path))?.about
+const aboutOf = (path: ChoicePath) => keys.find((key) => isSame(key.path, path))?.about

@@ -4,21 +4,21 @@
 import { type ChoiceValues, defaultsOf } from './choices.ts'
 import { eventOf } from './events.ts'
 
-export type Subject = 'users' | 'apps'
+export type LookupSubject = 'users' | 'apps'
 export type Format = 'json' | 'xml'
 /** The values of the parameter Format. */
 export const formatNames = { json: 'JSON', xml: 'XML' } as const
-type BySubject<T> = Readonly<Record<Subject, Readonly<Record<Format, T>>>>
+type BySubject<T> = Readonly<Record<LookupSubject, Readonly<Record<Format, T>>>>
 
 /** A response as a probe recorded it. `{value}` in the body is the value of the request. */
-export interface RecordedReply {
+export interface RecordedResponse {
   readonly status: number
   /** The Content-Type header. */
   readonly type: string
   readonly body: string
 }
 
-/** Kinds of refused requests. Each kind may have a recorded reply. */
+/** Kinds of refused requests. Each kind may have a recorded response. */
 export const errorKinds = [
   ...['noEvent', 'emptyEvent', 'otherEvent', 'otherFormat', 'emptyMethod', 'otherMethod'],
   ...['noUsers', 'emptyUsers', 'blankUsers', 'noApps', 'emptyApps', 'blankApps'],
@@ -26,8 +26,8 @@ export const errorKinds = [
 ] as const
 export type ErrorKind = (typeof errorKinds)[number]
 
-export type ErrorReplies = Readonly<
-  Partial<Record<ErrorKind, Readonly<Partial<Record<Format, RecordedReply>>>>>
+export type ErrorResponses = Readonly<
+  Partial<Record<ErrorKind, Readonly<Partial<Record<Format, RecordedResponse>>>>>
 >
 
 export interface Dialect extends Omit<ChoiceValues, 'json' | 'xml' | 'errors'> {
@@ -40,7 +40,7 @@ export interface Dialect extends Omit<ChoiceValues, 'json' | 'xml' | 'errors'> {
   /** The text of an entry that does not exist, with `{value}`; null leaves the entry out. */
   readonly missing: BySubject<string | null>
   /** The response if nothing was found; null writes it like any other response. */
-  readonly nothing: BySubject<RecordedReply | null>
+  readonly nothing: BySubject<RecordedResponse | null>
   readonly json: ChoiceValues['json'] & {
     readonly type: string
     /** A text before the JSON, such as `)]}',`. */
@@ -57,17 +57,17 @@ export interface Dialect extends Omit<ChoiceValues, 'json' | 'xml' | 'errors'> {
     readonly root: string | null
   }
   readonly errors: ChoiceValues['errors'] & {
-    /** One status for all errors without a recorded reply; null is the status of each error. */
+    /** One status for all errors without a recorded response; null is the status of each error. */
     readonly status: number | null
-    readonly replies: ErrorReplies
+    readonly replies: ErrorResponses
     /** Any other error, with `{message}` and `{code}`; null is the contract's form. */
-    readonly other: Readonly<Record<Format, RecordedReply | null>>
+    readonly other: Readonly<Record<Format, RecordedResponse | null>>
   }
 }
 
 const forBoth = <T>(value: T) => ({ json: value, xml: value })
 
-const fieldsOf = (subject: Subject) => forBoth(eventOf[subject].fields.map(({ name }) => name))
+const fieldsOf = (subject: LookupSubject) => forBoth(eventOf[subject].fields.map(({ name }) => name))
 
 /** The contract: what the gateway does without a file. */
 export const defaultDialect: Dialect = {

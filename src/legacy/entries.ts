@@ -1,19 +1,19 @@
 // Entries → the bytes of a response, in the layout of JSON or XML.
 
-import { AsciiText, ascii, type Fill } from './ascii.ts'
+import { AsciiText, ascii, type FillTemplate } from './ascii.ts'
 import type { Dialect } from './dialect.ts'
-import type { Row, Rows } from './events.ts'
+import type { SchemaRow, SchemaRows } from './events.ts'
 import { charsetEncoder } from './text.ts'
 
 /** The entries of a response, in order. */
-export interface Entries {
+export interface ResponseEntries {
   readonly names: readonly string[]
   /** One for each name. */
-  readonly rows: Rows
+  readonly rows: SchemaRows
 }
 
 /** Writes entries; one character of the result is one byte. */
-export type WriteEntries = (entries: Entries) => string
+export type WriteEntries = (entries: ResponseEntries) => string
 
 /** The texts around and between entries, one character for each byte, and the writers of fields. */
 interface Layout {
@@ -23,16 +23,16 @@ interface Layout {
   readonly first: string
   readonly next: string
   /** The start of an entry, by its name. */
-  readonly start: Fill
+  readonly start: FillTemplate
   readonly fields: readonly WriteField[]
   readonly endOfEntry: string
   /** An entry without a row, by its name; null leaves the entry out. */
-  readonly missing: Fill | null
+  readonly missing: FillTemplate | null
   readonly end: string
   readonly charset: Dialect['json']['charset']
 }
 
-export type WriteField = (out: AsciiText, row: Row) => void
+export type WriteField = (out: AsciiText, row: SchemaRow) => void
 
 export function entriesWriter({ start, fields, missing, charset, ...texts }: Layout): WriteEntries {
   const [empty, first, next] = [ascii(texts.empty), ascii(texts.first), ascii(texts.next)]

@@ -2,17 +2,31 @@
 
 import { isOurFault, LookupError } from '../errors.ts'
 import { escapeHtml } from '../html-text.ts'
-import { type Add, AsciiText, type Escapes, type Fill, filler, isInTag, replacements } from './ascii.ts'
-import { type Dialect, defaultDialect, type ErrorKind, type Format, type RecordedReply } from './dialect.ts'
+import {
+  type Add,
+  AsciiText,
+  type Escapes,
+  type FillTemplate,
+  filler,
+  isInTag,
+  replacements,
+} from './ascii.ts'
+import {
+  type Dialect,
+  defaultDialect,
+  type ErrorKind,
+  type Format,
+  type RecordedResponse,
+} from './dialect.ts'
 import { jsonError, jsonEscapes } from './json.ts'
 import { charsetEncoder } from './text.ts'
 import { xmlError } from './xml.ts'
 import { xmlEscapes } from './xml-escapes.ts'
 
-/** An error of the client for which a dialect may have a recorded reply. */
+/** An error of the client for which a dialect may have a recorded response. */
 export class RefusedRequest extends LookupError {
   readonly kind: ErrorKind
-  /** What a recorded reply has for `{value}`. */
+  /** What a recorded response has for `{value}`. */
   readonly value: string
 
   constructor(kind: ErrorKind, value: string, ...[code, details]: ConstructorParameters<typeof LookupError>) {
@@ -22,7 +36,7 @@ export class RefusedRequest extends LookupError {
   }
 }
 
-export interface Reply {
+export interface LegacyResponse {
   readonly status: number
   /** The Content-Type header. */
   readonly type: string
@@ -31,18 +45,18 @@ export interface Reply {
 }
 
 /** @param value what stands for `{value}` */
-type WriteRecorded = (recorded: RecordedReply, value: string) => Reply
+type WriteRecordedResponse = (recorded: RecordedResponse, value: string) => LegacyResponse
 
 /** Chooses the escapes by the text before the value: it may stand inside of a tag. */
 type EscapesAfter = (before: string) => Escapes
 
 function writerOf(
-  escapesIn: (recorded: RecordedReply) => EscapesAfter,
+  escapesIn: (recorded: RecordedResponse) => EscapesAfter,
   charset: Dialect['json']['charset'],
-): WriteRecorded {
+): WriteRecordedResponse {
   const encode = charsetEncoder(charset)
   // A refusal must cost less than a response, or an attacker would ask for refusals: each body is split once.
-  const fillers = new Map<RecordedReply, Fill>()
+  const fillers = new Map<RecordedResponse, FillTemplate>()
   return (recorded, value) => {
     const fill = fillers.get(recorded) ?? filler(recorded.body, escapesIn(recorded))
     fillers.set(recorded, fill)
@@ -52,7 +66,7 @@ function writerOf(
   }
 }
 
-export function recordedWriter(dialect: Dialect): WriteRecorded {
+export function recordedWriter(dialect: Dialect): WriteRecordedResponse {
   const { errors, json, xml } = dialect
   const inJson = {
     'as texts': jsonEscapes(json),
@@ -66,7 +80,7 @@ export function recordedWriter(dialect: Dialect): WriteRecorded {
   }[errors.valuesInXml]
   const inTag = xmlEscapes({ ...xml, apostrophes: '&#039;' }).inValue
 
-  function escapesIn({ type, body }: RecordedReply): EscapesAfter {
+  function escapesIn({ type, body }: RecordedResponse): EscapesAfter {
     const text = body.startsWith(json.before) ? body.slice(json.before.length) : body
     // Also of JSON that is sent as text/html: handler.ts keeps browsers from running its scripts.
     if (/^\s*[{["]/.test(text)) return () => inJson
@@ -80,9 +94,9 @@ export function recordedWriter(dialect: Dialect): WriteRecorded {
 }
 
 /** Writes the response to a refused request. */
-export type Refuse = (error: LookupError, format: Format) => Reply
+export type Refuse = (error: LookupError, format: Format) => LegacyResponse
 
-export function refuserOf(dialect: Dialect, write: WriteRecorded): Refuse {
+export function refuserOf(dialect: Dialect, write: WriteRecordedResponse): Refuse {
   const { replies, other, status } = dialect.errors
   const contract = { json: jsonError(dialect), xml: xmlError(dialect) }
   const [inJson, inXml] = [jsonEscapes(dialect.json), xmlEscapes(dialect.xml).inText]
@@ -90,15 +104,15 @@ export function refuserOf(dialect: Dialect, write: WriteRecorded): Refuse {
     json: writerOf(() => () => inJson, dialect.json.charset),
     xml: writerOf(() => () => inXml, dialect.xml.charset),
   }
-  /** Errors without a recorded reply, by format, code and status; there are few. */
-  const templates = new Map<string, RecordedReply>()
+  /** Errors without a recorded response, by format, code and status; there are few. */
+  const templates = new Map<string, RecordedResponse>()
 
-  function templateFor(format: Format, code: string, status: number): RecordedReply {
+  function templateFor(format: Format, code: string, status: number): RecordedResponse {
     const key = `${format} ${code} ${status}`
     const found = templates.get(key)
     if (found !== undefined) return found
     const { type, body } = other[format] ?? { type: dialect[format].type, body: contract[format] }
-    // The message is filled in like the value of a recorded reply.
+    // The message is filled in like the value of a recorded response.
     const filled = body.replaceAll('{code}', code).replaceAll('{message}', '{value}')
     const template = { status, type, body: filled }
     templates.set(key, template)

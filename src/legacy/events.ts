@@ -2,7 +2,7 @@
 
 import type { App } from '../data/apps.ts'
 import type { User } from '../data/users.ts'
-import type { Dialect, Subject } from './dialect.ts'
+import type { Dialect, LookupSubject } from './dialect.ts'
 import type { AppLookupQuery, ProfileLookupQuery } from './operations.generated.ts'
 
 type EntryOf<Query extends { readonly entries: unknown }> = NonNullable<
@@ -10,12 +10,12 @@ type EntryOf<Query extends { readonly entries: unknown }> = NonNullable<
 >
 
 /** A row as the stored operation returns it, by the names of the schema. */
-export type Row = Readonly<Record<string, string | number | boolean>>
+export type SchemaRow = Readonly<Record<string, string | number | boolean>>
 
 /** One for each value of a request; null if nothing matches. */
-export type Rows = readonly (Row | null)[]
+export type SchemaRows = readonly (SchemaRow | null)[]
 
-export interface Field {
+export interface EventField {
   /** The name in the response. `Service` stands for the name of the service. */
   readonly name: string
   /** The name in the schema. */
@@ -24,7 +24,7 @@ export interface Field {
   readonly description: string
 }
 
-interface Parameter {
+interface EventParameter {
   readonly name: string
   readonly required: boolean
   readonly description: string
@@ -32,24 +32,24 @@ interface Parameter {
 }
 
 export interface LegacyEvent {
-  readonly subject: Subject
+  readonly subject: LookupSubject
   /** The value of the parameter Event. */
   readonly name: string
   readonly description: string
   /** The last one is the list of values. */
-  readonly parameters: readonly Parameter[]
+  readonly parameters: readonly EventParameter[]
   /** In the order of the specification. */
-  readonly fields: readonly Field[]
+  readonly fields: readonly EventField[]
 }
 
 export const METHOD = 'MethodOfAccessingUserInformation'
 
-type FieldsOf<Query extends { readonly entries: unknown }, Stored> = Readonly<
-  Record<keyof EntryOf<Query> & keyof Stored & string, Omit<Field, 'source'>>
+type EventFields<Query extends { readonly entries: unknown }, Stored> = Readonly<
+  Record<keyof EntryOf<Query> & keyof Stored & string, Omit<EventField, 'source'>>
 >
 
 // The compiler refuses a field that the operation or the stored row does not have.
-const userFields: FieldsOf<ProfileLookupQuery, User> = {
+const userFields: EventFields<ProfileLookupQuery, User> = {
   id: { name: 'Id', kind: 'id', description: 'Numeric identifier of the user.' },
   username: { name: 'Username', kind: 'text', description: 'Account name of the user.' },
   displayName: { name: 'DisplayName', kind: 'text', description: 'Display name of the user.' },
@@ -64,7 +64,7 @@ const userFields: FieldsOf<ProfileLookupQuery, User> = {
 }
 
 // The operation has the id for front ends that copy it: their caches keep an app by its type and id.
-const appFields: Omit<FieldsOf<AppLookupQuery, App>, 'id'> = {
+const appFields: Omit<EventFields<AppLookupQuery, App>, 'id'> = {
   title: { name: 'Title', kind: 'text', description: 'Name of the application.' },
   version: { name: 'Version', kind: 'text', description: 'Version: <major>.<minor>.<patch>.' },
   category: { name: 'Category', kind: 'number', description: 'Category code.' },
@@ -76,7 +76,7 @@ const appFields: Omit<FieldsOf<AppLookupQuery, App>, 'id'> = {
   },
 }
 
-const fieldsOf = (declared: Readonly<Record<string, Omit<Field, 'source'>>>): readonly Field[] =>
+const fieldsOf = (declared: Readonly<Record<string, Omit<EventField, 'source'>>>): readonly EventField[] =>
   Object.entries(declared).map(([source, field]) => ({ source, ...field }))
 
 const profileLookup: LegacyEvent = {
@@ -115,28 +115,28 @@ const appLookup: LegacyEvent = {
   fields: fieldsOf(appFields),
 }
 
-export const eventOf: Readonly<Record<Subject, LegacyEvent>> = { users: profileLookup, apps: appLookup }
+export const eventOf: Readonly<Record<LookupSubject, LegacyEvent>> = { users: profileLookup, apps: appLookup }
 export const legacyEvents: readonly LegacyEvent[] = Object.values(eventOf)
 
 const allFields = new Map(legacyEvents.flatMap(({ fields }) => fields).map((field) => [field.name, field]))
 
 /** The field of a name in a dialect's list of fields. */
-export function fieldNamed(name: string): Field {
+export function fieldNamed(name: string): EventField {
   const field = allFields.get(name)
   if (field === undefined) throw new Error(`no field ${name}`)
   return field
 }
 
 /** An event with the names that a dialect gives it, for forms and reports. */
-export interface ShownEvent {
-  readonly subject: Subject
+export interface DialectEvent {
+  readonly subject: LookupSubject
   readonly name: string
   readonly description: string
-  readonly parameters: readonly (Parameter & { readonly allowed?: readonly string[] })[]
-  readonly fields: readonly Pick<Field, 'name'>[]
+  readonly parameters: readonly (EventParameter & { readonly allowed?: readonly string[] })[]
+  readonly fields: readonly Pick<EventField, 'name'>[]
 }
 
-export function shownEvents({ serviceName, chatMethod }: Dialect): readonly ShownEvent[] {
+export function shownEvents({ serviceName, chatMethod }: Dialect): readonly DialectEvent[] {
   return legacyEvents.map(({ parameters, fields, ...event }) => ({
     ...event,
     parameters: parameters.map((parameter) =>

@@ -8,14 +8,12 @@ import type { Caller } from '../caller.ts'
 import { LookupError } from '../errors.ts'
 import { type Dialect, defaultDialect, formatNames } from './dialect.ts'
 import { differencesOf, valueAt, withValue } from './dialect-places.ts'
-import type { Reply } from './errors.ts'
-import type { Rows } from './events.ts'
+import type { LegacyResponse } from './errors.ts'
+import type { SchemaRows } from './events.ts'
 import { createFacade, type Facade } from './facade.ts'
 import { type ExecuteStored, findRows } from './handler.ts'
 import { parseQueryString } from './query-string.ts'
 import type { LegacyRequest } from './request.ts'
-
-type Variables = Readonly<Record<string, unknown>>
 
 export interface Explanation {
   readonly request: {
@@ -29,7 +27,7 @@ export interface Explanation {
   /** The GraphQL operation; null if the request was refused before. */
   readonly operation: {
     readonly query: string
-    readonly variables: Variables
+    readonly variables: Readonly<Record<string, unknown>>
   } | null
   readonly answer: {
     readonly status: number
@@ -82,7 +80,7 @@ export function createExplain(dialect: Dialect, maxValues: number, execute: Exec
     }))
 
   /** Responds again with one choice at its default: a choice that changes the response is a reason for it. */
-  async function findApplied(query: string, caller: Caller, { request, rows, reply }: Outcome) {
+  async function findApplied(query: string, caller: Caller, { request, rows, response }: ExplainOutcome) {
     const find = (other: LegacyRequest) =>
       request !== null && isSameLookup(other, request) ? rows : findRows(execute, other, caller)
     const applied: AppliedChoice[] = []
@@ -90,20 +88,23 @@ export function createExplain(dialect: Dialect, maxValues: number, execute: Exec
       // Each choice takes as long as a response, and a dialect may have 100: other requests come between.
       await setImmediate()
       const without = await respond(other, query, find)
-      if (!isDeepStrictEqual(without.reply, reply)) applied.push(choice)
+      if (!isDeepStrictEqual(without.response, response)) applied.push(choice)
     }
     return applied
   }
 
   return async (query, caller) => {
-    const operations: { readonly document: DocumentNode; readonly variables: Variables }[] = []
+    const operations: {
+      readonly document: DocumentNode
+      readonly variables: Readonly<Record<string, unknown>>
+    }[] = []
     const recording: ExecuteStored = (document, variables, by) => {
       operations.push({ document, variables })
       return execute(document, variables, by)
     }
     const outcome = await respond(facade, query, (request) => findRows(recording, request, caller))
     const [operation] = operations
-    const { request, rows, error, reply, timings } = outcome
+    const { request, rows, error, response, timings } = outcome
     // If the store failed, the choices did not change the response.
     const applied = error === null || error.status < 500 ? await findApplied(query, caller, outcome) : []
     const { event, format } = request ?? facade.readRefused(query)
@@ -119,8 +120,8 @@ export function createExplain(dialect: Dialect, maxValues: number, execute: Exec
       },
       operation: operation ? { query: print(operation.document), variables: operation.variables } : null,
       answer: {
-        status: reply.status,
-        length: reply.body.length,
+        status: response.status,
+        length: response.body.length,
         found: error === null ? values.length - missing.length : 0,
         missing,
       },
@@ -131,20 +132,20 @@ export function createExplain(dialect: Dialect, maxValues: number, execute: Exec
   }
 }
 
-interface Outcome {
+interface ExplainOutcome {
   /** Null if it was refused before anything was looked up. */
   readonly request: LegacyRequest | null
-  readonly rows: Rows
+  readonly rows: SchemaRows
   readonly error: LookupError | null
-  readonly reply: Reply
+  readonly response: LegacyResponse
   readonly timings: Timings
 }
 
 async function respond(
   facade: Facade,
   query: string,
-  find: (request: LegacyRequest) => Rows | Promise<Rows>,
-): Promise<Outcome> {
+  find: (request: LegacyRequest) => SchemaRows | Promise<SchemaRows>,
+): Promise<ExplainOutcome> {
   const timings = { parse: 0, execute: 0, write: 0 }
   let last = performance.now()
   let step: keyof Timings = 'parse'
@@ -155,21 +156,21 @@ async function respond(
     step = next
   }
   let request: LegacyRequest | null = null
-  let rows: Rows = []
+  let rows: SchemaRows = []
   try {
     request = facade.read(query)
     finish('execute')
     rows = await find(request)
     finish('write')
-    const reply = facade.write(request, rows)
+    const response = facade.write(request, rows)
     finish('write')
-    return { request, rows, error: null, reply, timings }
+    return { request, rows, error: null, response, timings }
   } catch (thrown) {
     const error = thrown instanceof LookupError ? thrown : new LookupError('Internal', [], thrown)
     // The time of the refusal counts for the step that failed.
-    const reply = facade.refuse(error, facade.readRefused(query).format)
+    const response = facade.refuse(error, facade.readRefused(query).format)
     finish(step)
-    return { request, rows, error, reply, timings }
+    return { request, rows, error, response, timings }
   }
 }
 

@@ -4,9 +4,9 @@ import { LookupError } from '../errors.ts'
 import { usernameKey } from '../model.ts'
 import { arrangerOf } from './arrange.ts'
 import { utf8 } from './ascii.ts'
-import type { Dialect, Format, Subject } from './dialect.ts'
-import { type Refuse, RefusedRequest, type Reply, recordedWriter, refuserOf } from './errors.ts'
-import type { Row, Rows } from './events.ts'
+import type { Dialect, Format, LookupSubject } from './dialect.ts'
+import { type LegacyResponse, type Refuse, RefusedRequest, recordedWriter, refuserOf } from './errors.ts'
+import type { SchemaRow, SchemaRows } from './events.ts'
 import { jsonWriter } from './json.ts'
 import { createRequestReader, type LegacyRequest, type RequestReader } from './request.ts'
 import { charsetEncoder } from './text.ts'
@@ -17,14 +17,14 @@ export interface Facade extends RequestReader {
    * Writes the response to a request.
    * @throws RefusedRequest if the dialect refuses a request with a missing row
    */
-  readonly write: (request: LegacyRequest, rows: Rows) => Reply
+  readonly write: (request: LegacyRequest, rows: SchemaRows) => LegacyResponse
   readonly refuse: Refuse
 }
 
 export function createFacade(dialect: Dialect, maxValues: number): Facade {
   const writeRecorded = recordedWriter(dialect)
   const arrange = { json: arrangerOf(dialect, 'json'), xml: arrangerOf(dialect, 'xml') }
-  const writersOf = (subject: Subject) => ({
+  const writersOf = (subject: LookupSubject) => ({
     json: jsonWriter(dialect, subject),
     xml: xmlWriter(dialect, subject),
   })
@@ -32,7 +32,7 @@ export function createFacade(dialect: Dialect, maxValues: number): Facade {
   const inCallback = callbackWriter(dialect)
   const isMissingRefused = dialect.read.missing === 'refuse'
 
-  function write(request: LegacyRequest, rows: Rows): Reply {
+  function write(request: LegacyRequest, rows: SchemaRows): LegacyResponse {
     const { event, format, values, callback } = request
     const { subject } = event
     const missing = isMissingRefused ? rows.indexOf(null) : -1
@@ -53,7 +53,7 @@ export function createFacade(dialect: Dialect, maxValues: number): Facade {
   }
 }
 
-function missingRefusal(subject: Subject, value: string): RefusedRequest {
+function missingRefusal(subject: LookupSubject, value: string): RefusedRequest {
   const [kind, what] =
     subject === 'users' ? (['missingUser', 'user'] as const) : (['missingApp', 'app'] as const)
   return new RefusedRequest(kind, value, 'NothingFound', [`There is no ${what} ${value}.`])
@@ -72,12 +72,12 @@ function callbackWriter({ json }: Dialect): (callback: string, body: string) => 
 
 /** Rows in memory instead of a store: those that a probe has seen, or an example of the documentation. */
 export interface KnownRows {
-  readonly users: readonly (Row & { readonly chatId?: string })[]
-  readonly apps: readonly (Row & { readonly id: string | number })[]
+  readonly users: readonly (SchemaRow & { readonly chatId?: string })[]
+  readonly apps: readonly (SchemaRow & { readonly id: string | number })[]
 }
 
 /** Finds the rows of a request among known rows, as a store does. */
-export function rowFinder({ users, apps }: KnownRows): (request: LegacyRequest) => Rows {
+export function rowFinder({ users, apps }: KnownRows): (request: LegacyRequest) => SchemaRows {
   const byId = {
     users: new Map(users.map((row) => [String(row.id), row])),
     apps: new Map(apps.map((row) => [String(row.id), row])),
@@ -87,7 +87,7 @@ export function rowFinder({ users, apps }: KnownRows): (request: LegacyRequest) 
   return ({ event, method, values, keys, isExcluded }) =>
     keys.map((key, at) => {
       if (key === null) return null
-      const row: Row | undefined =
+      const row: SchemaRow | undefined =
         method === 'ID'
           ? byId[event.subject].get(key)
           : method === 'USERNAME'
@@ -97,8 +97,12 @@ export function rowFinder({ users, apps }: KnownRows): (request: LegacyRequest) 
     })
 }
 
-/** The reply to a query string over known rows. */
-export function replyTo(facade: Facade, find: (request: LegacyRequest) => Rows, query: string): Reply {
+/** The response to a query string over known rows. */
+export function legacyResponseTo(
+  facade: Facade,
+  find: (request: LegacyRequest) => SchemaRows,
+  query: string,
+): LegacyResponse {
   let format: Format | null = null
   try {
     const request = facade.read(query)

@@ -6,13 +6,13 @@ import { checkResponseSize } from '../data/response-size.ts'
 import { LookupError } from '../errors.ts'
 import type { Observe } from '../observe/events.ts'
 import { etagOf, type HttpResponse } from '../response.ts'
-import { createAnswerCache } from './answer-cache.ts'
 import { type Dialect, formatNames } from './dialect.ts'
-import type { Reply } from './errors.ts'
-import type { Rows } from './events.ts'
+import type { LegacyResponse } from './errors.ts'
+import type { SchemaRows } from './events.ts'
 import { createFacade } from './facade.ts'
 import { AppLookupDocument, ProfileLookupDocument } from './operations.generated.ts'
 import type { LegacyRequest } from './request.ts'
+import { createResponseCache } from './response-cache.ts'
 
 interface LegacyHandler {
   /** Whether a query string asks for a lookup. If not, a browser gets the explorer. */
@@ -62,7 +62,7 @@ export function createLegacyHandler(options: LegacyOptions): LegacyHandler {
     json: [...cached, ...typeHeaders(dialect.json.type)],
     xml: [...cached, ...typeHeaders(dialect.xml.type, dialect.xml.markup === 'plain')],
   }
-  const cache = version === null ? null : createAnswerCache(version)
+  const cache = version === null ? null : createResponseCache(version)
 
   function answer(query: string, caller: Caller): HttpResponse | Promise<HttpResponse> {
     try {
@@ -83,9 +83,12 @@ export function createLegacyHandler(options: LegacyOptions): LegacyHandler {
     }
   }
 
-  function respond({ event, format, values }: LegacyRequest, { status, type, body }: Reply): HttpResponse {
+  function respond(
+    { event, format, values }: LegacyRequest,
+    { status, type, body }: LegacyResponse,
+  ): HttpResponse {
     const about = { event: event.name, format: formatNames[format], outcome: 'ok', values: values.length }
-    // A recorded reply to a lookup that finds nothing may be an error.
+    // A recorded response to a lookup that finds nothing may be an error.
     const caching = status === 200 ? cached : uncached
     const isUsual = status === 200 && type === dialect[format].type
     const headers = isUsual ? found[format] : [...caching, ...typeHeaders(type)]
@@ -119,7 +122,7 @@ export async function findRows(
   execute: ExecuteStored,
   request: LegacyRequest,
   caller: Caller | null,
-): Promise<Rows> {
+): Promise<SchemaRows> {
   const { event, method, values, keys, mayRepeat, isExcluded } = request
   const known = areAllKeys(keys) ? keys : keys.filter((key) => key !== null)
   const lookedUp = mayRepeat ? [...new Set(known)] : known

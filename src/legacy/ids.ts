@@ -7,13 +7,13 @@ import { castToInt, isNumeric } from './php-numbers.ts'
 /** Reads the text of an id. Returns the id, perhaps one that no row can have, or null if it is malformed. */
 export type ReadId = (text: string) => string | null
 
-interface Kind {
+interface IdKind {
   /** What the error about a malformed id asks for. */
   readonly form: (digits: string) => string
   readonly parse: ReadId
 }
 
-const kinds: Readonly<Record<Dialect['read']['ids'], Kind>> = {
+const kinds: Readonly<Record<Dialect['read']['ids'], IdKind>> = {
   digits: { form: (digits) => digits, parse: parseDigits },
   // 007 stays as it is, and then matches nothing.
   exact: { form: (digits) => digits, parse: (text) => (parseDigits(text) === null ? null : text) },

@@ -1,9 +1,9 @@
 // Entries → JSON: by default the bytes of PHP 8's json_encode() with JSON_FORCE_OBJECT.
 
 import { type Add, ascii, type Escapes, filler, replacements, utf8 } from './ascii.ts'
-import type { Dialect, Subject } from './dialect.ts'
-import { type Entries, entriesWriter, type WriteEntries, type WriteField } from './entries.ts'
-import { type Field, fieldNamed, withServiceName } from './events.ts'
+import type { Dialect, LookupSubject } from './dialect.ts'
+import { entriesWriter, type ResponseEntries, type WriteEntries, type WriteField } from './entries.ts'
+import { type EventField, fieldNamed, withServiceName } from './events.ts'
 import { memberSorter } from './orders.ts'
 import { numberIn } from './php-numbers.ts'
 import { htmlEscapers } from './text.ts'
@@ -14,7 +14,7 @@ function lineOf({ indent }: Dialect['json']): (depth: number) => string {
 }
 
 // By hand: an object of JavaScript would move names such as 7 to the front and swallow `__proto__`.
-export function jsonWriter(dialect: Dialect, subject: Subject): WriteEntries {
+export function jsonWriter(dialect: Dialect, subject: LookupSubject): WriteEntries {
   const { json, fields, missing } = dialect
   const { colon, comma, end } = json
   // It may be a byte order mark.
@@ -46,7 +46,7 @@ export function jsonWriter(dialect: Dialect, subject: Subject): WriteEntries {
   const writeList = writerOf('[', ']', '')
   const sort = memberSorter(json.entries)
 
-  const areIndexes = ({ names, rows }: Entries) =>
+  const areIndexes = ({ names, rows }: ResponseEntries) =>
     names
       .filter((_, at) => missingText !== null || rows[at] !== null)
       .every((name, at) => name === String(at))
@@ -67,7 +67,7 @@ export function jsonError({ json }: Dialect): string {
 }
 
 function fieldWriter(
-  { source, kind }: Field,
+  { source, kind }: EventField,
   json: Dialect['json'],
   before: string,
   escapes: Escapes,

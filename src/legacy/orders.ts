@@ -1,22 +1,22 @@
 // Sorts entries by their names, as PHP, Go and JavaScript do, or by a column, as databases do.
 
 import type { Dialect } from './dialect.ts'
-import type { Entries } from './entries.ts'
-import type { Row } from './events.ts'
+import type { ResponseEntries } from './entries.ts'
+import type { SchemaRow } from './events.ts'
 import { compareNumbers, isNumeric } from './php-numbers.ts'
 import { lowerAscii } from './text.ts'
 
-export interface Entry {
+export interface SortEntry {
   readonly name: string
-  readonly row: Row | null
+  readonly row: SchemaRow | null
   readonly key: string | null
 }
 
-export function entriesOf(all: readonly Entry[]): Entries {
+export function entriesOf(all: readonly SortEntry[]): ResponseEntries {
   return { names: all.map(({ name }) => name), rows: all.map(({ row }) => row) }
 }
 
-type Sort = (entries: readonly Entry[]) => Entry[]
+type Sort = (entries: readonly SortEntry[]) => SortEntry[]
 
 /** Missing entries come last, except in an order by name. */
 export function sorterOf(order: Dialect['entries']['users' | 'apps']): Sort | null {
@@ -28,8 +28,8 @@ export function sorterOf(order: Dialect['entries']['users' | 'apps']): Sort | nu
   const sign = words.includes('desc') ? -1 : 1
   const isPadded = words.includes('accents')
   const fold = words.includes('case') ? lowerAscii : isPadded ? withoutAccents : String
-  const idOf = ({ row, key }: Entry) => Number(row?.id ?? key)
-  const keyOf = (entry: Entry) => {
+  const idOf = ({ row, key }: SortEntry) => Number(row?.id ?? key)
+  const keyOf = (entry: SortEntry) => {
     const value = source === 'id' ? idOf(entry) : entry.row?.[source]
     return typeof value === 'string' ? fold(value) : (value ?? '')
   }
@@ -49,7 +49,9 @@ export function sorterOf(order: Dialect['entries']['users' | 'apps']): Sort | nu
 }
 
 /** Go sorts the members of a map by name; an object of JavaScript has its array indexes first. */
-export function memberSorter(order: Dialect['json']['entries']): (entries: Entries) => Entries {
+export function memberSorter(
+  order: Dialect['json']['entries'],
+): (entries: ResponseEntries) => ResponseEntries {
   if (order === 'in order') return (entries) => entries
   const sort = order === 'by name' ? byName(compareBytes) : sortAsInJavaScript
   return ({ names, rows }) =>
@@ -104,7 +106,7 @@ function compareKeys(one: string, other: string): number {
 }
 
 /** An object of JavaScript has its array indexes first, in ascending order, then the other names. */
-function sortAsInJavaScript(entries: readonly Entry[]): Entry[] {
+function sortAsInJavaScript(entries: readonly SortEntry[]): SortEntry[] {
   const indexed = entries.map((entry) => ({ entry, index: indexOf(entry.name) }))
   return indexed.sort((one, other) => one.index - other.index).map(({ entry }) => entry)
 }

@@ -3,7 +3,7 @@
 import type { LookupMethod } from '../model.ts'
 import type { Dialect, Format } from './dialect.ts'
 import { RefusedRequest } from './errors.ts'
-import { type LegacyEvent, METHOD, type Row } from './events.ts'
+import { type LegacyEvent, METHOD, type SchemaRow } from './events.ts'
 import { idForm, idReader, keyOfId } from './ids.ts'
 import { listSplitter, withoutEnd } from './list.ts'
 import { parseQueryString } from './query-string.ts'
@@ -22,7 +22,7 @@ export interface LegacyRequest {
   /** Whether repeated keys are worth removing. By default only 7 and 007 have one key. */
   readonly mayRepeat: boolean
   /** Whether a row is excluded although the store found it. */
-  readonly isExcluded: ((value: string, row: Row) => boolean) | null
+  readonly isExcluded: ((value: string, row: SchemaRow) => boolean) | null
   /** The function of JSONP. */
   readonly callback: string | null
 }

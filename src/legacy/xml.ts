@@ -1,13 +1,13 @@
 // Entries → XML: by default the bytes of PHP 8's SimpleXMLElement::asXML(). Old clients depend on every byte.
 
 import { ascii, type Escapes, filler, isInTag, utf8 } from './ascii.ts'
-import { type Dialect, rootOf, type Subject } from './dialect.ts'
+import { type Dialect, type LookupSubject, rootOf } from './dialect.ts'
 import { entriesWriter, type WriteEntries, type WriteField } from './entries.ts'
-import { type Field, fieldNamed, plainName, withServiceName } from './events.ts'
+import { type EventField, fieldNamed, plainName, withServiceName } from './events.ts'
 import { htmlEscapers } from './text.ts'
 import { sectionEscapes, xmlEscapes } from './xml-escapes.ts'
 
-export function xmlWriter(dialect: Dialect, subject: Subject): WriteEntries {
+export function xmlWriter(dialect: Dialect, subject: LookupSubject): WriteEntries {
   const { xml, fields, missing, cdata, serviceName } = dialect
   const { line, fieldLines, quotes } = xml
   const before = lineOf(xml)
@@ -68,7 +68,7 @@ function emptyEnd(form: '<a/>' | '<a></a>' | '<a />', name: string): string {
   return form === '<a></a>' ? `></${name}>` : form === '<a />' ? ' />' : '/>'
 }
 
-interface Element {
+interface FieldElement {
   readonly name: string
   /** The line end and the indentation. */
   readonly before: string
@@ -78,9 +78,9 @@ interface Element {
 }
 
 function fieldWriter(
-  { source, kind }: Field,
+  { source, kind }: EventField,
   xml: Dialect['xml'],
-  { name, before, when, inField }: Element,
+  { name, before, when, inField }: FieldElement,
 ): WriteField {
   const empty = ascii(`${before}<${name}${emptyEnd(xml.emptyFields, name)}`)
   const [start, end] = [ascii(`${before}<${name}>`), ascii(`</${name}>`)]
@@ -108,7 +108,7 @@ function fieldWriter(
   }
 }
 
-function isInSection(when: Element['when'], text: string): boolean {
+function isInSection(when: FieldElement['when'], text: string): boolean {
   return when === 'if needed' ? /[&<>]/.test(text) : when === 'always' || text !== ''
 }
 

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 import { choices } from '../../src/legacy/choices.ts'
 import { type Dialect, defaultDialect, errorKinds } from '../../src/legacy/dialect.ts'
 import { withValue } from '../../src/legacy/dialect-places.ts'
-import { createFacade, replyTo, rowFinder } from '../../src/legacy/facade.ts'
+import { createFacade, legacyResponseTo, rowFinder } from '../../src/legacy/facade.ts'
 import { runs, seedOf } from '../kit/generate.ts'
 import { type Combination, coverPairs } from './support/covering.ts'
 import { anyQuery, MAX_VALUES, queriesFor, rowsWith } from './support/dialect-rows.ts'
@@ -93,7 +93,7 @@ function compare(jobs: readonly Job[]) {
       compared++
       if (status === 200) found++
       const php = `${status} ${type}\n${Buffer.from(body, 'base64').toString('latin1')}`
-      const reply = replyTo(facade, find, query)
+      const reply = legacyResponseTo(facade, find, query)
       const gateway = `${reply.status} ${reply.type}\n${reply.body}`
       if (gateway !== php) differences.push({ combination, query, gateway, php })
     }

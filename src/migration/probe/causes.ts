@@ -3,7 +3,7 @@
 import { choices } from '../../legacy/choices.ts'
 import { type Dialect, defaultDialect } from '../../legacy/dialect.ts'
 import { differencesOf, valueAt, withValue } from '../../legacy/dialect-places.ts'
-import { createFacade, replyTo, rowFinder } from '../../legacy/facade.ts'
+import { createFacade, legacyResponseTo, rowFinder } from '../../legacy/facade.ts'
 import type { OldServiceResponse } from '../../stores/old-service/call.ts'
 import { compareResponses } from '../compare/compare.ts'
 import type { Allow } from '../compare/difference.ts'
@@ -79,7 +79,7 @@ export function createChoiceFinder(
 
   /** Returns null if the gateway responds in another way than its dialect, or its data differs. */
   function sampleOf({ query, old, gateway }: ProbeExample): CauseSample | null {
-    const own = responseOf(replyTo(current, find, query))
+    const own = responseOf(legacyResponseTo(current, find, query))
     if (namesOf(gateway, own, query).size > 0) return null
     return { query, old, before: namesOf(old, own, query), compared: new Map() }
   }
@@ -95,7 +95,7 @@ export function createChoiceFinder(
       const facade = createFacade(other, maxValues)
       let left = 0
       for (const { query, old, before, compared } of samples) {
-        const response = replyTo(facade, find, query)
+        const response = legacyResponseTo(facade, find, query)
         const key = keyOf(response)
         const names = compared.get(key) ?? namesOf(old, responseOf(response), query)
         compared.set(key, names)

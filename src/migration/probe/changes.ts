@@ -1,7 +1,7 @@
 // Finds values that an old service changes by itself: fields, ids of requests, times. A few requests are sent
 // again, and values that differ are masked in all comparisons.
 
-import type { Reply } from '../../legacy/errors.ts'
+import type { LegacyResponse } from '../../legacy/errors.ts'
 import { NoResponse } from '../../stores/old-service/call.ts'
 import { sketchOf } from '../compare/compare.ts'
 import { isFields } from '../compare/meaning.ts'
@@ -13,7 +13,7 @@ import { foundIn, legacyResponseOf, meaningOfResponse } from './responses.ts'
 export type Changes = readonly string[]
 
 /** Replaces values that change, so that texts which differ in nothing else are the same. */
-export type Mask = (response: Reply) => Reply
+export type Mask = (response: LegacyResponse) => LegacyResponse
 
 /**
  * Sends a few requests again, after all others.

@@ -1,6 +1,6 @@
 // Lists the differences of two responses, each with its effect on clients.
 
-import type { Reply } from '../../legacy/errors.ts'
+import type { LegacyResponse } from '../../legacy/errors.ts'
 import type { NoResponse } from '../../stores/old-service/call.ts'
 import { compareResponses } from '../compare/compare.ts'
 import type { Difference } from '../compare/difference.ts'
@@ -19,7 +19,7 @@ interface JudgementLine {
   readonly judgement: JudgementName
 }
 
-export function compare(old: Reply, gateway: Reply): ProbeComparison {
+export function compare(old: LegacyResponse, gateway: LegacyResponse): ProbeComparison {
   if (old.status === gateway.status && old.body === gateway.body && old.type === gateway.type)
     return { result: 'same bytes', differences: [] }
   const [was, is] = [responseOf(old), responseOf(gateway)]
@@ -68,7 +68,7 @@ function judgementOf({ scope, kind, types }: Difference): JudgementName {
 }
 
 /** Differences in form: order, empty lists, characters, white space. */
-function formOf(old: Reply, gateway: Reply): JudgementLine[] {
+function formOf(old: LegacyResponse, gateway: LegacyResponse): JudgementLine[] {
   const [one, other] = [old.body, gateway.body]
   if (one === other) return []
   const [was, is] = [meaningOfResponse(responseOf(old)), meaningOfResponse(responseOf(gateway))]
@@ -106,7 +106,7 @@ function excerptOf(one: string, other: string): string {
   return `after byte ${at}: old service ${old}; gateway ${gateway}`
 }
 
-function typeOf({ type: old }: Reply, { type: gateway }: Reply): JudgementLine[] {
+function typeOf({ type: old }: LegacyResponse, { type: gateway }: LegacyResponse): JudgementLine[] {
   if (old === gateway) return []
   const judgement = mediaType(old) === mediaType(gateway) ? 'mediaTypeDetail' : 'mediaType'
   return [{ line: `Content-Type: old service ${old || 'none'}; gateway ${gateway || 'none'}`, judgement }]

@@ -4,15 +4,15 @@
 import { choices } from '../../legacy/choices.ts'
 import { type Dialect, errorKinds } from '../../legacy/dialect.ts'
 import { valueAt, withValue } from '../../legacy/dialect-places.ts'
-import type { Reply } from '../../legacy/errors.ts'
-import { createFacade, type KnownRows, replyTo, rowFinder } from '../../legacy/facade.ts'
+import type { LegacyResponse } from '../../legacy/errors.ts'
+import { createFacade, type KnownRows, legacyResponseTo, rowFinder } from '../../legacy/facade.ts'
 import type { Mask } from './changes.ts'
 import { type Leaves, leavesOf, likeness, SAME, sharedEnds } from './likeness.ts'
 import type { Alternative } from './read-off.ts'
 import { keyOf } from './responses.ts'
 
 /** Query strings and the responses to them. */
-type ResponsesByQuery = ReadonlyMap<string, Reply>
+type ResponsesByQuery = ReadonlyMap<string, LegacyResponse>
 
 interface EvidenceOptions {
   readonly responses: ResponsesByQuery
@@ -136,7 +136,7 @@ type Judge = (dialect: Dialect, base?: DialectCandidate, path?: readonly string[
 
 interface FitSample {
   readonly query: string
-  readonly old: Reply
+  readonly old: LegacyResponse
   readonly leaves: Leaves
   /** Scores of responses that were judged before. */
   readonly known: Map<string, Score>
@@ -158,7 +158,7 @@ export function createEvidence({ responses, rows, maxValues, mask }: EvidenceOpt
       // How XML is written does not change JSON.
       if (before !== undefined && (before.isXml ? group === 'json' : group === 'xml' || group === 'cdata'))
         return before
-      const response = mask(replyTo(facade, find, sample.query))
+      const response = mask(legacyResponseTo(facade, find, sample.query))
       const key = keyOf(response)
       const score = sample.known.get(key) ?? judgeResponse(sample, response)
       sample.known.set(key, score)
@@ -170,7 +170,7 @@ export function createEvidence({ responses, rows, maxValues, mask }: EvidenceOpt
   return { rows, maxValues, mask, judge, most: [samples.length * SAME, samples.length * SAME_BYTES] }
 }
 
-function judgeResponse({ old, leaves }: FitSample, response: Reply): Score {
+function judgeResponse({ old, leaves }: FitSample, response: LegacyResponse): Score {
   const type = old.type === response.type ? TYPE_SCORE : 0
   const isSameBody = old.body === response.body
   const meaning = isSameBody && old.status === response.status ? SAME : likeness(leaves, leavesOf(response))

@@ -7,7 +7,7 @@ import type { OldServiceTarget } from '../../config/old-service.ts'
 import { relations } from '../../data/relations.ts'
 import { listen } from '../../http/server.ts'
 import type { Dialect } from '../../legacy/dialect.ts'
-import { createFacade, replyTo, rowFinder } from '../../legacy/facade.ts'
+import { createFacade, legacyResponseTo, rowFinder } from '../../legacy/facade.ts'
 import { type Call, createCall, NoResponse, type OldServiceResponse } from '../../stores/old-service/call.ts'
 import { OldServiceError } from '../../stores/old-service/failure.ts'
 import { createLookups, type OldServiceLookup } from '../../stores/old-service/lookup.ts'
@@ -86,7 +86,7 @@ export function storeOver(
   const find = rowFinder(evidence.rows)
   async function send(query: string): Promise<OldServiceResponse | NoResponse> {
     try {
-      return isExact ? responseOf(replyTo(facade, find, query)) : await client.send(query)
+      return isExact ? responseOf(legacyResponseTo(facade, find, query)) : await client.send(query)
     } catch (error) {
       onEnd(error)
       return new NoResponse('the probe has ended', 'unreachable')

@@ -1,6 +1,6 @@
 // The likeness of two responses: the score that the search raises.
 
-import type { Reply } from '../../legacy/errors.ts'
+import type { LegacyResponse } from '../../legacy/errors.ts'
 import { isFields } from '../compare/meaning.ts'
 import { meaningOfResponse, responseOf } from './responses.ts'
 
@@ -21,12 +21,12 @@ export const SAME = 1000
  */
 const MAX_LENGTH = 100_000
 
-export function leavesOf(response: Reply): Leaves {
+export function leavesOf(response: LegacyResponse): Leaves {
   const leaves = textsOf(response)
   return { status: response.status, leaves, values: leaves.map(lastOf) }
 }
 
-function textsOf(response: Reply): readonly string[] {
+function textsOf(response: LegacyResponse): readonly string[] {
   const { body } = response
   if (body.length > MAX_LENGTH) return [body]
   const meaning = meaningOfResponse(responseOf(response))

@@ -1,8 +1,8 @@
 // Reads values of the dialect from the responses, which the search could not guess: names, types, and texts
 // of the service.
 
-import { type Dialect, defaultDialect, type Format, type Subject } from '../../legacy/dialect.ts'
-import { differencesOf, type Place, places, valueAt, withValue } from '../../legacy/dialect-places.ts'
+import { type Dialect, defaultDialect, type Format, type LookupSubject } from '../../legacy/dialect.ts'
+import { type DialectPlace, differencesOf, places, valueAt, withValue } from '../../legacy/dialect-places.ts'
 import { eventOf } from '../../legacy/events.ts'
 import { decodeBody } from '../../legacy/text.ts'
 import type { FieldMeaning } from '../compare/meaning.ts'
@@ -94,7 +94,7 @@ export const isAllowed = ([path, value]: Alternative) =>
   places.some((place) => place.path.join() === path.join() && place.isAllowed(value))
 
 /** Resets a value that a dialect file may not hold, such as a Content-Type with other letters. */
-function allowedOnly(dialect: Dialect, { path, isAllowed }: Place): Dialect {
+function allowedOnly(dialect: Dialect, { path, isAllowed }: DialectPlace): Dialect {
   return isAllowed(valueAt(dialect, path)) ? dialect : withValue(dialect, path, valueAt(defaultDialect, path))
 }
 
@@ -111,7 +111,7 @@ function fieldsIn(
   app: string | undefined,
 ): { readonly names: Dialect['fields']; readonly serviceName: string | null } {
   let serviceName: string | null = null
-  function readNames(subject: Subject, format: Format, query: string): readonly string[] {
+  function readNames(subject: LookupSubject, format: Format, query: string): readonly string[] {
     const allowed = eventOf[subject].fields.map(({ name }) => name)
     const outcome = outcomes.get(inFormat(format, query))
     const [entry = []] = outcome === undefined ? [] : [...foundIn(outcome).values()]
@@ -120,7 +120,7 @@ function fieldsIn(
     const known = names.filter((name) => allowed.includes(name))
     return known.length === 0 ? defaultDialect.fields[subject][format] : known
   }
-  const both = (subject: Subject, query: string) => ({
+  const both = (subject: LookupSubject, query: string) => ({
     json: readNames(subject, 'json', query),
     xml: readNames(subject, 'xml', query),
   })

@@ -1,7 +1,7 @@
 // Records responses that the dialect repeats instead of describing: errors, and the text for a missing entry.
 
 import { readReferences } from '../../html-text.ts'
-import type { Dialect, ErrorReplies, Format, RecordedReply } from '../../legacy/dialect.ts'
+import type { Dialect, ErrorResponses, Format, RecordedResponse } from '../../legacy/dialect.ts'
 import { decodeBody } from '../../legacy/text.ts'
 import type { OldServiceResponse } from '../../stores/old-service/call.ts'
 import { type EntryMeaning, isFields } from '../compare/meaning.ts'
@@ -14,7 +14,7 @@ import { foundIn, meaningOfResponse, responseTo } from './responses.ts'
 import type { ProbeRows } from './rows.ts'
 
 /** Records the response to a request. Returns null if there is none, or none that a file may contain. */
-type RecordResponse = (query: string, value: string) => RecordedReply | null
+type RecordResponse = (query: string, value: string) => RecordedResponse | null
 
 export const formats = ['json', 'xml'] as const
 
@@ -45,7 +45,7 @@ export function errorsOf(
   known: ServiceData,
   { most, example }: Pick<ListLimit, 'most' | 'example'>,
 ): Pick<Dialect['errors'], 'replies' | 'other'> {
-  const replies: { -readonly [Kind in keyof ErrorReplies]: ErrorReplies[Kind] } = {}
+  const replies: { -readonly [Kind in keyof ErrorResponses]: ErrorResponses[Kind] } = {}
   const questions = {
     ...errorRequests(known),
     ...(example !== null && { tooMany: ['', example.query, String(most)] as const }),
@@ -104,7 +104,7 @@ function wordsOf(text: string): string {
 }
 
 /** Returns the common parts of two errors, with `{message}` for the rest. */
-function templateOf(replies: ErrorReplies, format: Format): RecordedReply | null {
+function templateOf(replies: ErrorResponses, format: Format): RecordedResponse | null {
   const [one, other] = [
     replies.otherEvent?.[format],
     replies.noUsers?.[format] ?? replies.otherMethod?.[format],

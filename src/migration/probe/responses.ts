@@ -1,6 +1,6 @@
 // Reads responses of an old service as their clients do.
 
-import type { Reply } from '../../legacy/errors.ts'
+import type { LegacyResponse } from '../../legacy/errors.ts'
 import { NoResponse, type OldServiceResponse } from '../../stores/old-service/call.ts'
 import { ownFields } from '../../stores/old-service/entries.ts'
 import { shorten } from '../../text.ts'
@@ -18,17 +18,17 @@ export function responseTo(
 }
 
 /** A response as the gateway's writers make it: one character for each byte. */
-export function legacyResponseOf({ status, headers, body }: OldServiceResponse): Reply {
+export function legacyResponseOf({ status, headers, body }: OldServiceResponse): LegacyResponse {
   return { status, type: headers['content-type'] ?? '', body: body.toString('latin1') }
 }
 
 /** The same the other way around. */
-export function responseOf({ status, type, body }: Reply): OldServiceResponse {
+export function responseOf({ status, type, body }: LegacyResponse): OldServiceResponse {
   return { status, headers: { 'content-type': type }, body: Buffer.from(body, 'latin1') }
 }
 
 /** The same text for the same response. */
-export const keyOf = ({ status, type, body }: Reply) => `${status} ${type} ${body}`
+export const keyOf = ({ status, type, body }: LegacyResponse) => `${status} ${type} ${body}`
 
 /** Most responses are read several times. */
 const meanings = new WeakMap<OldServiceResponse, Meaning>()

@@ -3,7 +3,7 @@
 import type { App } from '../../data/apps.ts'
 import type { User } from '../../data/users.ts'
 import { isEscapedHtml, unescapeHtml } from '../../html-text.ts'
-import type { Subject } from '../../legacy/dialect.ts'
+import type { LookupSubject } from '../../legacy/dialect.ts'
 import type { KnownRows } from '../../legacy/facade.ts'
 import { type LookupMethod, usernameKey } from '../../model.ts'
 import type { OldServiceResponse } from '../../stores/old-service/call.ts'
@@ -145,4 +145,4 @@ export function storeOf({ users, apps }: ProbeRows): Store {
   }
 }
 
-export const idsOf = (rows: ProbeRows[Subject]) => rows.map(({ id }) => String(id))
+export const idsOf = (rows: ProbeRows[LookupSubject]) => rows.map(({ id }) => String(id))

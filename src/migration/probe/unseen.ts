@@ -3,7 +3,7 @@
 
 import type { Dialect } from '../../legacy/dialect.ts'
 import { valueAt, withValue } from '../../legacy/dialect-places.ts'
-import { createFacade, type KnownRows, replyTo, rowFinder } from '../../legacy/facade.ts'
+import { createFacade, type KnownRows, legacyResponseTo, rowFinder } from '../../legacy/facade.ts'
 import { unseenPlaces } from './fit.ts'
 import type { ProbeResult } from './probe.ts'
 import { apps, by, inFormat, type TestRequest, users } from './requests.ts'
@@ -53,7 +53,7 @@ export function findUnseen(
   const candidates = [...unsent.map(({ query }) => ({ query, needs: '' })), ...candidatesFor(known)]
   const responsesOf = (one: Dialect) => {
     const facade = createFacade(one, maxValues)
-    return (query: string) => keyOf(replyTo(facade, find, query))
+    return (query: string) => keyOf(legacyResponseTo(facade, find, query))
   }
   const chosen = responsesOf(dialect)
   const chosenResponses = new Map(candidates.map(({ query }) => [query, chosen(query)]))

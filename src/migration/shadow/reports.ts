@@ -1,7 +1,7 @@
 // Reports comparisons in the log and the metrics. Reports have no personal data, because clients and old
 // services make up names. Each cause is logged once a minute, because every response may differ.
 
-import type { ShownEvent } from '../../legacy/events.ts'
+import type { DialectEvent } from '../../legacy/events.ts'
 import type { Observe } from '../../observe/events.ts'
 import { namesIn } from '../logs/legacy.ts'
 
@@ -10,7 +10,7 @@ const LOG_INTERVAL_MS = 60_000
 /** Causes whose last log line is remembered. */
 const MAX_CAUSES = 1_000
 
-export type EventNames = Pick<ShownEvent, 'name' | 'fields' | 'parameters'>
+export type EventNames = Pick<DialectEvent, 'name' | 'fields' | 'parameters'>
 export type Labels = ReturnType<typeof createLabels>
 
 /** @returns a function for the labels of a query, and of a field that differs. An unknown name is `other`. */

@@ -1,8 +1,8 @@
-import type { ShownEvent } from '../../legacy/events.ts'
+import type { DialectEvent } from '../../legacy/events.ts'
 import { queryWithin } from './query.ts'
 import { byId, element, visible } from './views.ts'
 
-type FormParameter = ShownEvent['parameters'][number]
+type FormParameter = DialectEvent['parameters'][number]
 
 /** A parameter of every event. */
 const format: FormParameter = {
@@ -17,7 +17,7 @@ const format: FormParameter = {
  * The request as a text and as controls. Each follows the other.
  * @param lookUp is called when the form is submitted, and when a control has a new value
  */
-export function createForm(events: readonly ShownEvent[], lookUp: () => void) {
+export function createForm(events: readonly DialectEvent[], lookUp: () => void) {
   const form = byId('form', HTMLFormElement)
   const fields = byId('fields')
   const request = byId('request', HTMLInputElement)

@@ -1,13 +1,13 @@
 // The explorer: a legacy request, its response, and its GraphQL operation. The address of the page has the
 // request behind #, so that people can share the address.
 
-import type { ShownEvent } from '../../legacy/events.ts'
+import type { DialectEvent } from '../../legacy/events.ts'
 import { createForm } from './form.ts'
 import { explain, send } from './gateway.ts'
 import { curlFor, queryWithin } from './query.ts'
 import { byId, copyText, showExplanation, showResponse, showText, visible } from './views.ts'
 
-const events: readonly ShownEvent[] = JSON.parse(byId('events').textContent)
+const events: readonly DialectEvent[] = JSON.parse(byId('events').textContent)
 const form = createForm(events, () => {
   if (location.hash !== hashOf(form.query())) history.pushState(null, '', hashOf(form.query()))
   lookUp(form.query())

@@ -9,7 +9,7 @@ import { relations } from '../../data/relations.ts'
 import type { User } from '../../data/users.ts'
 import { unescapeHtml } from '../../html-text.ts'
 import { isDeeper, MAX_JSON_LEVELS } from '../../json.ts'
-import type { Dialect, Subject } from '../../legacy/dialect.ts'
+import type { Dialect, LookupSubject } from '../../legacy/dialect.ts'
 import { faultyEntry, fillValue, OldServiceError } from './failure.ts'
 
 /** An entry, by the names of its fields. */
@@ -25,7 +25,10 @@ type Revive = (name: string, value: unknown, context?: { readonly source?: strin
 export const ownFields = { users: ['Id', 'Username'], apps: ['Title', 'Version'] } as const
 
 /** @returns a function that throws an OldServiceError if the response has no entries at all */
-export function createReadEntries(dialect: Dialect, subject: Subject): (body: string) => OldServiceEntries {
+export function createReadEntries(
+  dialect: Dialect,
+  subject: LookupSubject,
+): (body: string) => OldServiceEntries {
   const revive = createRevive(dialect)
   const recorded = dialect.missing[subject].json
 

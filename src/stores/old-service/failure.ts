@@ -1,7 +1,7 @@
 // The meaning of a failed call to an old service: an outage, or values that were not found.
 
 import { readReferences } from '../../html-text.ts'
-import type { Dialect, RecordedReply, Subject } from '../../legacy/dialect.ts'
+import type { Dialect, LookupSubject, RecordedResponse } from '../../legacy/dialect.ts'
 import { NoResponse, type OldServiceResponse } from './call.ts'
 
 /**
@@ -89,7 +89,7 @@ type ReadRefusal = (reply: OldServiceResponse, values: ReadonlySet<string>) => R
  * Reads whole responses that say that values were not found, as the dialect recorded them. Any other error is
  * an outage, and never means that nothing was found.
  */
-export function createReadRefusal(dialect: Dialect, subject: Subject): ReadRefusal {
+export function createReadRefusal(dialect: Dialect, subject: LookupSubject): ReadRefusal {
   const reply = dialect.errors.replies[subject === 'users' ? 'missingUser' : 'missingApp']?.json
   const readMissing = createReadValue(dialect.read.missing === 'refuse' ? reply : undefined)
   const readNothing = createReadValue(dialect.nothing[subject].json)
@@ -105,8 +105,10 @@ export function createReadRefusal(dialect: Dialect, subject: Subject): ReadRefus
   }
 }
 
-/** Reads the value that a recorded reply names: '' if it names none, null if the response is another one. */
-function createReadValue(recorded?: RecordedReply | null): (status: number, text: string) => string | null {
+/** Reads the value that a recorded response names: '' if it names none, null if the response is another one. */
+function createReadValue(
+  recorded?: RecordedResponse | null,
+): (status: number, text: string) => string | null {
   if (!recorded) return () => null
   const { status, body } = recorded
   const parts = body.split('{value}')

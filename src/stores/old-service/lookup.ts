@@ -7,7 +7,7 @@ import type { OldServiceLocation } from '../../config/database.ts'
 import type { App } from '../../data/apps.ts'
 import type { User } from '../../data/users.ts'
 import type { LookupError } from '../../errors.ts'
-import type { Subject } from '../../legacy/dialect.ts'
+import type { LookupSubject } from '../../legacy/dialect.ts'
 import type { LookupMethod } from '../../model.ts'
 import type { RowChecks } from '../rows.ts'
 import { type Assign, assignById, assignByUsername, createAssignByChat } from './assign.ts'
@@ -57,7 +57,7 @@ export interface CallResult<Row> {
 const SILENT_MS = 10_000
 
 interface LookupOptions<Row> {
-  readonly subject: Subject
+  readonly subject: LookupSubject
   /** The query string up to the values. */
   readonly query: string
   readonly assign: Assign

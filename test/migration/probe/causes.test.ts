@@ -2,7 +2,7 @@
 
 import { expect, test } from 'vitest'
 import { defaultDialect } from '../../../src/legacy/dialect.ts'
-import { createFacade, replyTo, rowFinder } from '../../../src/legacy/facade.ts'
+import { createFacade, legacyResponseTo, rowFinder } from '../../../src/legacy/facade.ts'
 import { createChoiceFinder } from '../../../src/migration/probe/causes.ts'
 import { responseOf } from '../../../src/migration/probe/responses.ts'
 
@@ -19,8 +19,8 @@ const gateway = createFacade(defaultDialect, 1000)
 const example = (query: string) => {
   return {
     query,
-    old: responseOf(replyTo(old, find, query)),
-    gateway: responseOf(replyTo(gateway, find, query)),
+    old: responseOf(legacyResponseTo(old, find, query)),
+    gateway: responseOf(legacyResponseTo(gateway, find, query)),
   }
 }
 

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { systemClock } from '../../../src/clock.ts'
 import { type Dialect, defaultDialect } from '../../../src/legacy/dialect.ts'
 import { withValue } from '../../../src/legacy/dialect-places.ts'
-import { createFacade, replyTo, rowFinder } from '../../../src/legacy/facade.ts'
+import { createFacade, legacyResponseTo, rowFinder } from '../../../src/legacy/facade.ts'
 import { probe } from '../../../src/migration/probe/probe.ts'
 import { responseOf } from '../../../src/migration/probe/responses.ts'
 
@@ -16,7 +16,7 @@ const find = rowFinder({
 
 async function dialectOf(hidden: Dialect, maxValues: number, earlier: Dialect | null): Promise<Dialect> {
   const facade = createFacade(hidden, maxValues)
-  const { dialect } = await probe(async (query) => responseOf(replyTo(facade, find, query)), {
+  const { dialect } = await probe(async (query) => responseOf(legacyResponseTo(facade, find, query)), {
     ...{ users: ['1', '2'], apps: [], chats: [], chatMethods: [], rate: 1e9, earlier },
     ...{ signal: new AbortController().signal, clock: systemClock, onProgress: () => {} },
   })

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { type Dialect, defaultDialect } from '../../../src/legacy/dialect.ts'
 import { withValue } from '../../../src/legacy/dialect-places.ts'
-import { createFacade, replyTo, rowFinder } from '../../../src/legacy/facade.ts'
+import { createFacade, legacyResponseTo, rowFinder } from '../../../src/legacy/facade.ts'
 import { startAnswering } from '../../kit/answering.ts'
 import { makeWorkplace } from '../../kit/workplace.ts'
 
@@ -105,7 +105,11 @@ test.for<[make: string, choices: Readonly<Record<string, unknown>>]>([
   )
   const facade = createFacade(dialect, 2_000)
   const { url, close } = await startAnswering((request, response) => {
-    const { status, type, body } = replyTo(facade, find, (request.url ?? '').replace(/^[^?]*\??/, ''))
+    const { status, type, body } = legacyResponseTo(
+      facade,
+      find,
+      (request.url ?? '').replace(/^[^?]*\??/, ''),
+    )
     response.writeHead(status, { 'Content-Type': type }).end(body, 'latin1')
   })
   onTestFinished(close)

@@ -3,7 +3,7 @@ import { expect, onTestFinished } from 'vitest'
 import type { Clock } from '../../../src/clock.ts'
 import { readConfig } from '../../../src/config/config.ts'
 import type { User } from '../../../src/data/users.ts'
-import type { RecordedReply } from '../../../src/legacy/dialect.ts'
+import type { RecordedResponse } from '../../../src/legacy/dialect.ts'
 import type { LookupMethod } from '../../../src/model.ts'
 import type { Observation } from '../../../src/observe/events.ts'
 import { openOldServiceStore } from '../../../src/stores/old-service/store.ts'
@@ -22,7 +22,7 @@ export async function startOld(...options: Parameters<typeof startOldService>): 
 export type Settings = Given
 
 /** The dialect of a service that refuses lists with a missing value, and its reply. */
-export const refusing = (json: RecordedReply): Given => ({
+export const refusing = (json: RecordedResponse): Given => ({
   'read.missing': 'refuse',
   'errors.replies': { missingUser: { json }, missingApp: { json } },
 })

@@ -4,7 +4,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { setImmediate as turn } from 'node:timers/promises'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { fingerprint } from '../../src/fingerprint.ts'
-import { type AnswerCache, createAnswerCache } from '../../src/legacy/answer-cache.ts'
+import { createResponseCache, type ResponseCache } from '../../src/legacy/response-cache.ts'
 import type { HttpResponse } from '../../src/response.ts'
 import { makeCaller } from '../kit/caller.ts'
 import { startGateway } from '../kit/gateway.ts'
@@ -46,10 +46,10 @@ describe('the cache', () => {
     ...{ status: 200, headers: [], body, etag },
     about: { event: 'ProfileLookup', format: 'JSON', outcome: 'ok', values: 1 },
   })
-  const kept = (cache: AnswerCache, query: string) => cache(query, makeCaller(), () => expect.unreachable())
+  const kept = (cache: ResponseCache, query: string) => cache(query, makeCaller(), () => expect.unreachable())
   /** Sends so many requests. @returns how often the response had to be made */
   async function send(
-    cache: AnswerCache,
+    cache: ResponseCache,
     query: string,
     answer: HttpResponse,
     times: number,
@@ -73,7 +73,7 @@ describe('the cache', () => {
   ])('keeps %s', async ([, query, answer, made]) => {
     expect(
       await send(
-        createAnswerCache(() => 1),
+        createResponseCache(() => 1),
         query,
         answer,
         5,
@@ -83,7 +83,7 @@ describe('the cache', () => {
 
   test('forgets everything when the data has changed', async () => {
     let version = 1
-    const cache = createAnswerCache(() => version)
+    const cache = createResponseCache(() => version)
     await send(cache, 'q', answerOf('old'), 3)
     version = 2
     await turn()
@@ -92,7 +92,7 @@ describe('the cache', () => {
 
   test('has nothing in a turn in which the version cannot be read', async () => {
     let isLocked = false
-    const cache = createAnswerCache(() => {
+    const cache = createResponseCache(() => {
       if (isLocked) throw new Error('locked')
       return 1
     })
@@ -104,7 +104,7 @@ describe('the cache', () => {
 
   test('takes no response that was made of older data', async () => {
     let version = 1
-    const cache = createAnswerCache(() => version)
+    const cache = createResponseCache(() => version)
     await send(cache, 'other', answerOf('{}'), 3)
     await send(cache, 'q', answerOf('old'), 1)
     await cache('q', makeCaller(), async () => {
@@ -118,7 +118,7 @@ describe('the cache', () => {
   })
 
   test('holds some 16 million characters, and forgets what was not asked for lately', async () => {
-    const cache = createAnswerCache(() => 1)
+    const cache = createResponseCache(() => 1)
     const answer = answerOf('x'.repeat(60_000))
     const names = Array.from({ length: 600 }, (_, index) => `q${index}`)
     for (const name of names) {
@@ -133,7 +133,7 @@ describe('the cache', () => {
 
   test('reads the version once a turn, and not for new queries', async () => {
     let reads = 0
-    const cache = createAnswerCache(() => ++reads && 1)
+    const cache = createResponseCache(() => ++reads && 1)
     for (let query = 0; query < 50; query++) await send(cache, `new ${query}`, answerOf('{}'), 1)
     expect(reads).toBe(0)
     await send(cache, 'q', answerOf('{}'), 3)
@@ -144,7 +144,7 @@ describe('the cache', () => {
   })
 
   test('keeps queries with the same fingerprint apart', async () => {
-    const cache = createAnswerCache(() => 1)
+    const cache = createResponseCache(() => 1)
     const [one, other] = twins((index) => `q${index}`)
     expect(fingerprint(one)).toBe(fingerprint(other))
     for (const name of [one, other, one]) await send(cache, name, answerOf(name), 3)

@@ -11,38 +11,42 @@ import { copyOf } from '../text.ts'
 const MAX_BYTES = 16 * 1024 * 1024
 /** Bytes of an entry besides its query string and body. */
 const ENTRY_OVERHEAD_BYTES = 400
-/** Longer answers are rarely requested twice, and would evict hundreds of short ones. */
-const MAX_ANSWER_BYTES = 64 * 1024
+/** Longer responses are rarely requested twice, and would evict hundreds of short ones. */
+const MAX_RESPONSE_BYTES = 64 * 1024
 const MAX_QUERY_LENGTH = 2048
 /** Query strings that are remembered after their first request: a power of two. */
 const MAX_REMEMBERED = 2 ** 14
 
 interface CacheEntry {
   readonly query: string
-  readonly answer: HttpResponse
+  readonly response: HttpResponse
 }
 
 /**
- * Returns the cached answer to a query string, or the one that `make` makes. Refusals have no ETag and are
+ * Returns the cached response to a query string, or the one that `make` makes. Refusals have no ETag and are
  * not cached.
  * @throws what `version` throws
  */
-export type AnswerCache = (query: string, caller: Caller, make: Make) => HttpResponse | Promise<HttpResponse>
+export type ResponseCache = (
+  query: string,
+  caller: Caller,
+  make: Make,
+) => HttpResponse | Promise<HttpResponse>
 
 type Make = (query: string, caller: Caller) => Promise<HttpResponse>
 
 /**
- * Caches an answer at the second request for it.
+ * Caches a response at the second request for it.
  *
  * The version of the store is read at most once in a turn of the event loop. Requests of the next turn see
- * a change that is committed after that. A first request does not read the version: its answer is not
+ * a change that is committed after that. A first request does not read the version: its response is not
  * cached.
  *
  * @param version changes whenever the data does (`Store.version`)
  */
-export function createAnswerCache(version: () => number): AnswerCache {
-  /** Created with the first cached answer, so that a start does not load the library. */
-  let answers: LRUCache<number, CacheEntry> | null = null
+export function createResponseCache(version: () => number): ResponseCache {
+  /** Created with the first cached response, so that a start does not load the library. */
+  let responses: LRUCache<number, CacheEntry> | null = null
   // Fingerprints in a typed array: the garbage collector does not trace them, as it would strings.
   const seen = new Int32Array(MAX_REMEMBERED)
   let known = Number.NaN
@@ -50,7 +54,7 @@ export function createAnswerCache(version: () => number): AnswerCache {
 
   function readVersion(): number {
     if (checked) return known
-    // If this throws, no request of this turn gets an answer of the earlier version.
+    // If this throws, no request of this turn gets a response of the earlier version.
     const current = version()
     checked = true
     setImmediate(() => {
@@ -58,7 +62,7 @@ export function createAnswerCache(version: () => number): AnswerCache {
     })
     if (current !== known) {
       known = current
-      answers?.clear()
+      responses?.clear()
     }
     return known
   }
@@ -71,25 +75,25 @@ export function createAnswerCache(version: () => number): AnswerCache {
     return false
   }
 
-  /** @param state the version that was read before the answer was made; its data may be newer */
+  /** @param state the version that was read before the response was made; its data may be newer */
   async function store(
     made: Promise<HttpResponse>,
     mark: number,
     query: string,
     state: number,
   ): Promise<HttpResponse> {
-    const answer = await made
-    if (answer.etag === null || answer.body.length > MAX_ANSWER_BYTES) return answer
-    answers ??= await createCache()
-    if (state === known) answers.set(mark, { query: copyOf(query), answer })
-    return answer
+    const response = await made
+    if (response.etag === null || response.body.length > MAX_RESPONSE_BYTES) return response
+    responses ??= await createCache()
+    if (state === known) responses.set(mark, { query: copyOf(query), response })
+    return response
   }
 
   return (query, caller, make) => {
     if (query.length > MAX_QUERY_LENGTH) return make(query, caller)
     const mark = fingerprint(query)
-    const entry = answers?.get(mark)
-    const found = entry?.query === query ? entry.answer : undefined
+    const entry = responses?.get(mark)
+    const found = entry?.query === query ? entry.response : undefined
     if (found === undefined && !markSeen(mark)) return make(query, caller)
     const before = known
     const state = readVersion()
@@ -101,6 +105,6 @@ async function createCache(): Promise<LRUCache<number, CacheEntry>> {
   const { LRUCache } = await import('lru-cache')
   return new LRUCache<number, CacheEntry>({
     maxSize: MAX_BYTES,
-    sizeCalculation: ({ query, answer }) => 2 * query.length + answer.body.length + ENTRY_OVERHEAD_BYTES,
+    sizeCalculation: ({ query, response }) => 2 * query.length + response.body.length + ENTRY_OVERHEAD_BYTES,
   })
 }
