@@ -7,7 +7,7 @@ import type { Config } from './config/config.ts'
 import { contractAnswer, contractNames, contracts } from './contracts/index.ts'
 import { LookupError } from './errors.ts'
 import { createExecution } from './graphql/execute.ts'
-import type { GraphqlHandler, HandlerOptions } from './graphql/handler.ts'
+import type { GraphqlHandler, GraphqlHandlerOptions } from './graphql/handler.ts'
 import { createSchema, schema as publishedSchema } from './graphql/schema.ts'
 import type { AccessLog } from './http/access-log.ts'
 import { createCompression } from './http/compression.ts'
@@ -201,7 +201,7 @@ export async function createApp(config: Config, store: Store, observe: Observe):
  * Loads the validation of GraphQL, which takes 60 ms, when the process is idle or a request needs it. With a
  * manifest it is loaded at once: its documents are checked before the gateway is ready. @throws ConfigError
  */
-async function openGraphql(options: HandlerOptions): Promise<GraphqlHandler> {
+async function openGraphql(options: GraphqlHandlerOptions): Promise<GraphqlHandler> {
   const open = lazily(async () => {
     const { createGraphqlHandler } = await import('./graphql/handler.ts')
     return createGraphqlHandler(options)

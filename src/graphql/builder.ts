@@ -4,7 +4,7 @@ import type { Lookups } from '../lookups/lookups.ts'
 import { SafeInt, Url } from './scalars.ts'
 
 /** The context of the resolvers. Each request has its own. */
-export interface RequestContext {
+export interface ResolverContext {
   readonly lookups: Lookups
   /** The client that waits for the response; `null` if no client waits. */
   readonly caller: Caller | null
@@ -20,7 +20,7 @@ export type Builder = ReturnType<typeof createBuilder>
 
 export function createBuilder() {
   const builder = new SchemaBuilder<{
-    Context: RequestContext
+    Context: ResolverContext
     DefaultFieldNullability: false
     Scalars: {
       ID: { Input: string; Output: string | number }

@@ -1,7 +1,7 @@
 // Turns the parameters of a request into calls of operations, or into the errors that say why not.
 
 import { type ExecutionResult, GraphQLError } from 'graphql'
-import type { ReadDocument, ReadQuery } from './documents.ts'
+import type { QueryDocument, ReadQuery } from './documents.ts'
 import { asBadInput, noOperation, requestError } from './errors.ts'
 import type { OperationCall } from './execute.ts'
 import type { Parameters } from './parameters.ts'
@@ -41,7 +41,7 @@ export function createCallReader(
 
 /** Chooses the operation that `operationName` selects, and coerces its variables. */
 export function callOf(
-  { operations, errors }: ReadDocument,
+  { operations, errors }: QueryDocument,
   { operationName, variables }: Pick<Parameters, 'operationName' | 'variables'>,
 ): OperationCall | ExecutionResult {
   if (errors.length > 0) return { errors }

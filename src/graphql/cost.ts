@@ -27,7 +27,7 @@ export interface Cost {
   readonly fields: number
 }
 
-export interface Plan {
+export interface CostPlan {
   /** @param variables coerced, with defaults. @throws GraphQLError if a condition has no value */
   readonly costOf: (variables: Variables) => Cost
   /** Selections of the operation, fragments expanded. */
@@ -46,12 +46,12 @@ export interface Plan {
 
 /** The fields of one object of the response. */
 interface Selection {
-  readonly byKey: ReadonlyMap<string, Field>
+  readonly byKey: ReadonlyMap<string, FieldSelection>
   /** The fields of `byKey` that are lists, lookups or objects. */
-  readonly costly: readonly Field[]
+  readonly costly: readonly FieldSelection[]
 }
 
-interface Field {
+interface FieldSelection {
   readonly nodes: readonly FieldNode[]
   readonly declared: FieldCost
   readonly below: Selection
@@ -84,7 +84,7 @@ export function planOf(
   { definitions }: DocumentNode,
   operation: OperationDefinitionNode,
   maxSelections = MAX_SELECTIONS,
-): Plan {
+): CostPlan {
   const fragments = new Map(
     definitions.flatMap((one) => (one.kind === Kind.FRAGMENT_DEFINITION ? [[one.name.value, one]] : [])),
   )
@@ -125,7 +125,11 @@ export function planOf(
     return { byKey, costly: [...byKey.values()].filter(isCostly) }
   }
 
-  function fieldOf(key: string, same: readonly TypedNode<FieldNode>[], variables: Variables | null): Field {
+  function fieldOf(
+    key: string,
+    same: readonly TypedNode<FieldNode>[],
+    variables: Variables | null,
+  ): FieldSelection {
     size++
     let declared = itself
     let introspects = false
@@ -199,7 +203,7 @@ export function tooMuchIntrospection(): GraphQLError {
 
 const nothing: Selection = { byKey: new Map(), costly: [] }
 
-const isCostly = ({ declared, below }: Field) => declared !== itself || below !== nothing
+const isCostly = ({ declared, below }: FieldSelection) => declared !== itself || below !== nothing
 
 function total(selection: Selection, variables: Variables): Cost {
   const sum = { values: 0, fields: 0 }

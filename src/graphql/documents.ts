@@ -19,7 +19,7 @@ const FIELD_BYTES = 1500
 const ERROR_BYTES = 5000
 
 /** The operations of a query text, or its errors. */
-export interface ReadDocument {
+export interface QueryDocument {
   /** `null` if the text cannot even be parsed. */
   readonly document: DocumentNode | null
   readonly operations: readonly Operation[]
@@ -28,7 +28,7 @@ export interface ReadDocument {
 }
 
 /** @param maxTokens that may still be read */
-export type ReadQuery = (query: string, maxTokens?: number) => ReadDocument
+export type ReadQuery = (query: string, maxTokens?: number) => QueryDocument
 
 /** Reads query texts without a cache. */
 export function createReader(
@@ -85,14 +85,14 @@ export function createDocuments(read: ReadQuery, isTrusted: (query: string) => b
 }
 
 function createCache() {
-  return new LRUCache<number, { readonly query: string; readonly read: ReadDocument }>({
+  return new LRUCache<number, { readonly query: string; readonly read: QueryDocument }>({
     maxSize: MAX_CACHE_BYTES,
     sizeCalculation: ({ query, read }) => 2 * query.length + bytesOf(read),
   })
 }
 
 /** Bytes of memory that a document may hold, compiled operations included. */
-function bytesOf({ document, operations, errors }: ReadDocument): number {
+function bytesOf({ document, operations, errors }: QueryDocument): number {
   let bytes = TOKEN_BYTES * (document?.tokenCount ?? 0)
   for (const { plan } of operations) bytes += FIELD_BYTES * plan.compiledFields
   for (const { message } of errors) bytes += ERROR_BYTES + 2 * message.length

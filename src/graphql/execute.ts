@@ -7,18 +7,11 @@ import { checkResponseSize } from '../data/response-size.ts'
 import { LookupError } from '../errors.ts'
 import type { Lookups } from '../lookups/lookups.ts'
 import type { Observe } from '../observe/events.ts'
-import type { RequestContext } from './builder.ts'
+import type { ResolverContext } from './builder.ts'
 import { type Cost, MAX_INTROSPECTION, tooMuchIntrospection, type Variables } from './cost.ts'
 import { asBadInput, isBadInput, isOutage, refusalError, requestError, showErrors } from './errors.ts'
 import { checkCosts } from './field-cost.ts'
 import { createOperations, locate, type Operation, type ReadOperations } from './operation.ts'
-
-/** Runs a stored operation. Returns its data, or throws what a resolver threw. */
-type ExecuteStored = <Data, V extends Variables>(
-  operation: TypedDocumentNode<Data, V>,
-  variables: V,
-  caller?: Caller | null,
-) => Promise<Data>
 
 /** An operation with its variables. */
 export interface OperationCall {
@@ -30,16 +23,21 @@ export interface OperationCall {
 
 export interface Execution {
   readonly readOperations: ReadOperations
-  readonly createContext: (caller?: Caller | null, clientName?: string) => RequestContext
+  readonly createContext: (caller?: Caller | null, clientName?: string) => ResolverContext
   /**
    * Runs the operations of one HTTP request, which share its limits. Results among the calls stay as they
    * are. Internal errors are masked.
    */
   readonly run: (
     calls: readonly (OperationCall | ExecutionResult)[],
-    context: RequestContext,
+    context: ResolverContext,
   ) => Promise<readonly ExecutionResult[]>
-  readonly executeStored: ExecuteStored
+  /** Runs a stored operation. Returns its data, or throws what a resolver threw. */
+  readonly executeStored: <Data, V extends Variables>(
+    operation: TypedDocumentNode<Data, V>,
+    variables: V,
+    caller?: Caller | null,
+  ) => Promise<Data>
 }
 
 interface ExecutionOptions {
@@ -71,7 +69,7 @@ export function createExecution(options: ExecutionOptions): Execution {
    * Charges the client, then waits while the process is overloaded. Returns undefined if there is no reason
    * to wait, because a promise would cost more than the counting. @throws LookupError
    */
-  function admit(context: RequestContext, values: number, fields: number): Promise<void> | undefined {
+  function admit(context: ResolverContext, values: number, fields: number): Promise<void> | undefined {
     if (values > maxValues) throw new LookupError('TooManyValues', [String(maxValues)])
     context.values = values
     const { caller } = context
@@ -81,7 +79,7 @@ export function createExecution(options: ExecutionOptions): Execution {
 
   async function start(
     { operation, variables }: OperationCall,
-    context: RequestContext,
+    context: ResolverContext,
   ): Promise<ExecutionResult> {
     const { name, plan, run } = operation
     observe({
@@ -130,7 +128,7 @@ export function createExecution(options: ExecutionOptions): Execution {
     }
   }
 
-  const executeStored: ExecuteStored = async (document, variables, caller = null) => {
+  const executeStored: Execution['executeStored'] = async (document, variables, caller = null) => {
     const operation = stored.get(document) ?? readOperations(document)[0]
     if (operation === undefined) throw new Error('The stored document has no operation. Add one.')
     stored.set(document, operation)
@@ -145,7 +143,7 @@ export function createExecution(options: ExecutionOptions): Execution {
     return result.data as never // codegen typed this very document against this very schema
   }
 
-  function createContext(caller: Caller | null = null, clientName = ''): RequestContext {
+  function createContext(caller: Caller | null = null, clientName = ''): ResolverContext {
     return { lookups, caller, clientName, values: 0, malformed: 0 }
   }
 

@@ -5,7 +5,7 @@ import type { App } from '../data/apps.ts'
 import type { User } from '../data/users.ts'
 import { LookupError } from '../errors.ts'
 import type { Item } from '../lookups/lookups.ts'
-import type { RequestContext } from './builder.ts'
+import type { ResolverContext } from './builder.ts'
 import { cost } from './field-cost.ts'
 
 /** The first version of Federation 2 has all that is used, and every composition reads it. */
@@ -50,10 +50,10 @@ export function subgraphOf(schema: GraphQLSchema): GraphQLSchema {
 }
 
 type Entity = User | App
-type Find = (ids: readonly string[], context: RequestContext) => Promise<readonly Item<Entity>[]>
+type FindEntities = (ids: readonly string[], context: ResolverContext) => Promise<readonly Item<Entity>[]>
 
 /** How entities of each type are looked up by their ids. */
-const finders: ReadonlyMap<unknown, Find> = new Map<unknown, Find>([
+const finders: ReadonlyMap<unknown, FindEntities> = new Map<unknown, FindEntities>([
   ['User', (ids, { lookups, caller }) => lookups.findUsers('ID', ids, caller)],
   ['App', (ids, { lookups, caller }) => lookups.findApps(ids, caller)],
 ])
@@ -71,10 +71,10 @@ const tooManyMalformed = new LookupError('BadUserInput', [
  */
 async function findEntities(
   representations: readonly unknown[],
-  context: RequestContext,
+  context: ResolverContext,
 ): Promise<readonly Item<Entity>[]> {
   const items = representations.map((): Item<Entity> => null)
-  const groups = new Map<Find, { readonly ids: string[]; readonly places: number[] }>()
+  const groups = new Map<FindEntities, { readonly ids: string[]; readonly places: number[] }>()
   for (const [place, representation] of representations.entries()) {
     const reference = readReference(representation)
     if (reference === null) {
@@ -96,7 +96,7 @@ async function findEntities(
 }
 
 /** @returns `null` for a malformed representation */
-function readReference(representation: unknown): { readonly find: Find; readonly id: string } | null {
+function readReference(representation: unknown): { readonly find: FindEntities; readonly id: string } | null {
   if (typeof representation !== 'object' || representation === null || Array.isArray(representation))
     return null
   // JSON.parse makes an own member of `__proto__`, too.

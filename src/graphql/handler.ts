@@ -10,11 +10,11 @@ import { etagOf, type GraphqlResponder, type HttpResponse } from '../response.ts
 import { createCallReader } from './calls.ts'
 import { createDocuments, createReader } from './documents.ts'
 import type { Execution } from './execute.ts'
-import { createAnswer } from './http.ts'
+import { createResponder } from './http.ts'
 import { createFindDocument } from './persisted.ts'
 import { noTrustedDocuments, openTrustedDocuments } from './trusted.ts'
 
-export interface HandlerOptions {
+export interface GraphqlHandlerOptions {
   readonly schema: GraphQLSchema
   readonly execution: Execution
   readonly queryLimits: QueryLimits
@@ -31,7 +31,7 @@ export interface GraphqlHandler {
 }
 
 /** @throws ConfigError if the manifest of trusted documents cannot be used */
-export async function createGraphqlHandler(options: HandlerOptions): Promise<GraphqlHandler> {
+export async function createGraphqlHandler(options: GraphqlHandlerOptions): Promise<GraphqlHandler> {
   const { schema, execution, queryLimits, trustedDocuments, maxAge, observe } = options
   const { manifest, only: onlyTrusted } = trustedDocuments
   const reader = createReader(schema, queryLimits, execution.readOperations)
@@ -45,14 +45,14 @@ export async function createGraphqlHandler(options: HandlerOptions): Promise<Gra
     return createYogaHandler({ schema, execution, findDocument, readQuery, observe })
   })
   whenIdle(yoga)
-  const answer = createAnswer({
+  const respond = createResponder({
     execution,
     readCalls: createCallReader(findDocument, readQuery, queryLimits.tokens),
     yoga: async (...request) => (await yoga())(...request),
   })
   return {
     answer: (request, ...sent) => {
-      const made = answer(request, ...sent)
+      const made = respond(request, ...sent)
       const isReading = request.method === 'GET' || request.method === 'HEAD'
       return isReading ? made.then((response) => withCaching(response, request.headers, maxAge)) : made
     },

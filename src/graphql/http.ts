@@ -13,16 +13,16 @@ import type { Execution } from './execute.ts'
 import { isOfOtherOperation } from './limits.ts'
 import { type ReadParameters, readForm, readJson, readText } from './parameters.ts'
 import { isResponseType, refusalTo, responseTo } from './response.ts'
-import type { AnswerByYoga } from './yoga.ts'
+import type { RespondByYoga } from './yoga.ts'
 
-interface AnswerOptions {
+interface ResponderOptions {
   readonly execution: Execution
   readonly readCalls: ReadCalls
   /** Runs the operation itself. */
-  readonly yoga: AnswerByYoga
+  readonly yoga: RespondByYoga
 }
 
-export function createAnswer({ execution, readCalls, yoga }: AnswerOptions): GraphqlResponder {
+export function createResponder({ execution, readCalls, yoga }: ResponderOptions): GraphqlResponder {
   return async (request, query, body, caller) => {
     const { method, headers } = request
     const type = accepted(headers.accept).graphql

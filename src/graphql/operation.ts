@@ -12,24 +12,24 @@ import {
 } from 'graphql'
 import type { CompiledQuery } from 'graphql-jit'
 import { lazily } from '../lazily.ts'
-import type { RequestContext } from './builder.ts'
-import { MAX_COMPILED_FIELDS, MAX_SELECTIONS, type Plan, planOf, type Variables } from './cost.ts'
+import type { ResolverContext } from './builder.ts'
+import { type CostPlan, MAX_COMPILED_FIELDS, MAX_SELECTIONS, planOf, type Variables } from './cost.ts'
 import { createVariableReader, type ReadVariables } from './variables.ts'
 
 /** An operation of a valid document. */
 export interface Operation {
   /** `null` if it has no name. */
   readonly name: string | null
-  readonly plan: Plan
+  readonly plan: CostPlan
   readonly readVariables: ReadVariables
   /** `locate` adds the nodes that errors of compiled code lack. @param variables coerced */
-  readonly run: (context: RequestContext, variables: Variables) => Promise<ExecutionResult> | ExecutionResult
+  readonly run: (context: ResolverContext, variables: Variables) => Promise<ExecutionResult> | ExecutionResult
 }
 
 /** Returns the operations of a valid document. @throws GraphQLError if it is too large with its fragments */
 export type ReadOperations = (document: DocumentNode) => readonly Operation[]
 
-interface Options {
+interface OperationOptions {
   /** Whether errors have no "Did you mean", which would name parts of the schema. */
   readonly hideSuggestions?: boolean | undefined
   /** The use at which an operation is compiled. */
@@ -38,7 +38,7 @@ interface Options {
 
 export function createOperations(
   schema: GraphQLSchema,
-  { hideSuggestions = false, compileOnUse = 3 }: Options,
+  { hideSuggestions = false, compileOnUse = 3 }: OperationOptions,
 ): ReadOperations {
   let compileQuery: typeof import('graphql-jit').compileQuery | null = null
   /**
@@ -54,7 +54,7 @@ export function createOperations(
   function createRun(
     document: DocumentNode,
     operation: OperationDefinitionNode,
-    plan: Plan,
+    plan: CostPlan,
   ): Operation['run'] {
     const operationName = operation.name?.value
     const nullable = nullableVariables(operation)
@@ -110,7 +110,7 @@ function nullableVariables({ variableDefinitions = [] }: OperationDefinitionNode
 }
 
 /** Adds locations and a cause to an error of compiled code, as graphql-js has them. */
-export function locate(error: GraphQLError, { nodesAt }: Plan): GraphQLError {
+export function locate(error: GraphQLError, { nodesAt }: CostPlan): GraphQLError {
   const { message, nodes, path, originalError } = error
   if (nodes !== undefined || path === undefined) return error
   // An error without a cause means that a value does not fit its type.

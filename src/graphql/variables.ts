@@ -10,8 +10,7 @@ import {
   type TypeNode,
   type VariableDefinitionNode,
 } from 'graphql'
-
-type Variables = Readonly<Record<string, unknown>>
+import type { Variables } from './cost.ts'
 
 /** Coerces variables and adds defaults, or returns what is wrong with them. */
 export type ReadVariables = (

@@ -8,9 +8,9 @@ import type { GraphqlType } from '../accept.ts'
 import { LookupError } from '../errors.ts'
 import type { Observe } from '../observe/events.ts'
 import { type HttpResponse, openHeaders } from '../response.ts'
-import type { RequestContext } from './builder.ts'
+import type { ResolverContext } from './builder.ts'
 import { callOf } from './calls.ts'
-import type { ReadDocument, ReadQuery } from './documents.ts'
+import type { QueryDocument, ReadQuery } from './documents.ts'
 import { mask } from './errors.ts'
 import type { Execution } from './execute.ts'
 import type { Parameters } from './parameters.ts'
@@ -18,11 +18,11 @@ import type { FindDocument } from './persisted.ts'
 import { outcomeOf } from './response.ts'
 
 /** @param type of the response, which the client accepts */
-export type AnswerByYoga = (
+export type RespondByYoga = (
   method: string,
   type: GraphqlType,
   parameters: Parameters,
-  context: RequestContext,
+  context: ResolverContext,
 ) => Promise<HttpResponse>
 
 interface YogaOptions {
@@ -34,9 +34,9 @@ interface YogaOptions {
 }
 
 interface ServerContext {
-  readonly context: RequestContext
+  readonly context: ResolverContext
   readonly parameters: Parameters
-  readonly document: ReadDocument | GraphQLError
+  readonly document: QueryDocument | GraphQLError
   /** Notes the outcome for metrics and the log. Yoga copies the context, so a field would not be seen. */
   readonly note: (outcome: string) => void
 }
@@ -56,7 +56,7 @@ export function createYogaHandler({
   findDocument,
   readQuery,
   observe,
-}: YogaOptions): AnswerByYoga {
+}: YogaOptions): RespondByYoga {
   const yoga = createYoga<ServerContext>({
     schema,
     graphiql: false,

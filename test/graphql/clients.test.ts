@@ -7,7 +7,7 @@ import { buffer } from 'node:stream/consumers'
 import { expect } from 'vitest'
 import { createCallReader } from '../../src/graphql/calls.ts'
 import { createReader } from '../../src/graphql/documents.ts'
-import { createAnswer } from '../../src/graphql/http.ts'
+import { createResponder } from '../../src/graphql/http.ts'
 import { schema } from '../../src/graphql/schema.ts'
 import { exchange } from '../http/raw.ts'
 import { makeCaller } from '../kit/caller.ts'
@@ -19,7 +19,7 @@ import { twoExecutions } from './execution-support.ts'
 const test = base.extend('fastPath', { scope: 'file' }, async ({ shared: { path } }, { onCleanup }) => {
   const executions = await twoExecutions({ kind: 'sqlite', path })
   const limits = { introspection: true, tokens: 1000, depth: 6, aliases: 15, fields: 10_000 }
-  const answer = createAnswer({
+  const answer = createResponder({
     execution: executions.compiling,
     readCalls: createCallReader(
       ({ query }) => query ?? '',

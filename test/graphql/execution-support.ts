@@ -4,7 +4,7 @@ import { type DocumentNode, type ExecutionResult, parse, validate } from 'graphq
 import { onTestFinished } from 'vitest'
 import type { SqliteLocation } from '../../src/config/database.ts'
 import { createCallReader } from '../../src/graphql/calls.ts'
-import type { ReadDocument } from '../../src/graphql/documents.ts'
+import type { QueryDocument } from '../../src/graphql/documents.ts'
 import { createExecution, type Execution } from '../../src/graphql/execute.ts'
 import { subgraphOf } from '../../src/graphql/federation.ts'
 import { schema as plainSchema } from '../../src/graphql/schema.ts'
@@ -79,7 +79,7 @@ async function untilCompiling(execution: Execution): Promise<void> {
   throw new Error('operations are never compiled')
 }
 
-const read = new WeakMap<Execution, WeakMap<DocumentNode, ReadDocument>>()
+const read = new WeakMap<Execution, WeakMap<DocumentNode, QueryDocument>>()
 
 /** Runs an operation of a document, which is read once for each execution. */
 export async function runIn(
@@ -89,7 +89,7 @@ export async function runIn(
   operationName: string | null = null,
   context = execution.createContext(),
 ): Promise<ExecutionResult> {
-  const documents = read.get(execution) ?? new WeakMap<DocumentNode, ReadDocument>()
+  const documents = read.get(execution) ?? new WeakMap<DocumentNode, QueryDocument>()
   read.set(execution, documents)
   const known = documents.get(document) ?? {
     document,
