@@ -22,7 +22,7 @@ import {
 import { UsageError } from '../terminal/command-error.ts'
 import { capitalised } from '../text.ts'
 import { type HeaderName, headerNames } from './compare/headers.ts'
-import { parseRanges, type Ranges } from './copy/id-ranges.ts'
+import { type IdRanges, parseRanges } from './copy/id-ranges.ts'
 import { describedFormat, PatternError } from './logs/pattern.ts'
 import { readTime } from './logs/time.ts'
 
@@ -172,7 +172,7 @@ function readOrRefuse<Item>(text: string, read: (text: string) => readonly Item[
   return items
 }
 
-export function idRanges(text: string): Ranges {
+export function idRanges(text: string): IdRanges {
   const read = parseRanges(text)
   if (read === null)
     throw new InvalidArgumentError('It must be ids and ranges, such as 1-200000 or 1,5,10-20.')

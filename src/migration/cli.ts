@@ -40,7 +40,7 @@ interface FileFlags extends ImportFlags {
 }
 
 /** The parts of the program that these commands extend. */
-interface Host {
+interface CommandHost {
   readonly program: Command
   readonly terminal: Terminal
   /** `lookup import` of a file. */
@@ -54,7 +54,7 @@ interface Host {
   readonly setStatus: (status: number) => void
 }
 
-export function addCommands(host: Host): void {
+export function addCommands(host: CommandHost): void {
   const { program, terminal, setStatus } = host
   addCopying(host)
 
@@ -150,7 +150,7 @@ interface ReplayFlags extends Omit<ReplayRequest, 'logs' | 'old' | 'new' | 'nois
 const optionsOfCopies: readonly string[] = ['ids', 'header', 'userAgent', 'rate', 'state']
 
 /** `lookup import` copies from an old service, if its file is an address. */
-function addCopying({ program, terminal, importFromFile }: Host): void {
+function addCopying({ program, terminal, importFromFile }: CommandHost): void {
   program.commands
     .find((command) => command.name() === 'import')
     ?.description('fill the database from a CSV (with a header) or JSON Lines file, or from an old service')

@@ -7,7 +7,7 @@ import { shownEvents } from '../legacy/events.ts'
 import type { CountsOf } from '../observe/counts.ts'
 import type { Observe } from '../observe/events.ts'
 import type { Html } from '../pages/html.ts'
-import type { Direction } from './shadow/comparer.ts'
+import type { ComparisonDirection } from './shadow/comparer.ts'
 
 /** In a process that answers requests. */
 export async function openCompanions(config: Config, observe: Observe, legacy: Legacy): Promise<Companions> {
@@ -38,7 +38,7 @@ export async function shadowSection(config: Config, counts: CountsOf): Promise<H
 /** Compares a sample of the responses, without a cutover. */
 async function openShadow(
   { shadow, dialect }: Config,
-  direction: Direction | null,
+  direction: ComparisonDirection | null,
   observe: Observe,
   legacy: Legacy,
 ): Promise<Companions> {

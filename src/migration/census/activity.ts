@@ -23,7 +23,7 @@ export class Activity {
   /** Milliseconds since 1970; infinite if no request has a time. */
   first = Number.POSITIVE_INFINITY
   last = Number.NEGATIVE_INFINITY
-  readonly days = new Days()
+  readonly days = new DayCounts()
   readonly kinds = new Map<RequestKind, number>()
   readonly versions: string[] = []
 
@@ -64,7 +64,7 @@ export class Activity {
 }
 
 /** Requests of each day from the first to the last, of the newest days. */
-export class Days {
+export class DayCounts {
   from = 0
   // A typed array would have to be copied for each new day.
   readonly counts: number[] = []

@@ -15,7 +15,7 @@ const OTHER_FAMILY = '(other names)'
  */
 const MAX_AHEAD_MS = 24 * 3_600_000
 
-interface Client {
+interface CensusClient {
   readonly address: string
   readonly family: string
   /** The site of its requests; empty if that is not known. */
@@ -23,9 +23,9 @@ interface Client {
   readonly activity: Activity
 }
 
-export class Clients {
+export class CensusClients {
   /** In the order of their first requests. */
-  readonly list: Client[] = []
+  readonly list: CensusClient[] = []
   /** The activity of all other clients, by their names. */
   readonly others = new Map<string, Activity>()
   /** Requests without a time, or with one in the future. */

@@ -16,7 +16,7 @@ import { LogError } from '../logs/lines.ts'
 import { type LookupsOptions, readLookups } from '../logs/lookups.ts'
 import { checkReportFiles, type ReportFiles, writeReports } from '../report/files.ts'
 import { printReport } from '../report/terminal.ts'
-import { Clients } from './clients.ts'
+import { CensusClients } from './clients.ts'
 import { presentCensus } from './presentation.ts'
 import { type Census, summarize } from './report.ts'
 import { createKindReader } from './request-kinds.ts'
@@ -69,7 +69,7 @@ async function takeCensus(
   { dialect, legacy }: Config,
   showAddresses: boolean,
 ): Promise<Census> {
-  const clients = new Clients()
+  const clients = new CensusClients()
   const account = new LogAccount()
   const kindOf = createKindReader(dialect, legacy.maxValues)
   const agents = withCache(agentOf, MAX_AGENT_LENGTH)

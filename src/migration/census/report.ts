@@ -2,8 +2,8 @@
 // and stay (docs/operate.md#upgrade).
 
 import type { LogSummary } from '../logs/account.ts'
-import { Activity, type Days, dateOf, mondayOf } from './activity.ts'
-import { type Clients, entryOf, MAX_CLIENTS } from './clients.ts'
+import { Activity, type DayCounts, dateOf, mondayOf } from './activity.ts'
+import { type CensusClients, entryOf, MAX_CLIENTS } from './clients.ts'
 
 export type Census = ReturnType<typeof summarize>
 export type FamilyRow = Census['families'][number]
@@ -18,7 +18,7 @@ interface CensusSource {
 
 /** @param show returns how the report shows an address */
 export function summarize(
-  clients: Clients,
+  clients: CensusClients,
   { log, ...source }: CensusSource,
   show: (address: string) => string,
 ) {
@@ -83,7 +83,7 @@ const kindsOf = ({ kinds }: Activity) =>
 const timeOf = (time: number) => (Number.isFinite(time) ? new Date(time).toISOString() : null)
 
 /** The counts are a text, `3 0 5`: 20,000 lists of 400 numbers would take a gigabyte. */
-function dailyOf({ from, counts }: Days) {
+function dailyOf({ from, counts }: DayCounts) {
   return counts.length === 0 ? null : { from: dateOf(from), requests: counts.join(' ') }
 }
 
@@ -91,7 +91,7 @@ function dailyOf({ from, counts }: Days) {
  * Requests, and clients with a request, of each period from the first to the last.
  * @param length days of a period
  */
-function periodsOf(all: Days, { list }: Clients, length: 1 | 7) {
+function periodsOf(all: DayCounts, { list }: CensusClients, length: 1 | 7) {
   const first = length === 1 ? all.from : mondayOf(all.from)
   const number = all.counts.length === 0 ? 0 : Math.ceil((all.end - first) / length)
   const periods = Array.from({ length: number }, (_, at) => {

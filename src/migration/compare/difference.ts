@@ -33,7 +33,7 @@ export const rules = {
   learned: 'changed by the old service itself (--learn)',
   accepted: 'accepted (--accept)',
 } as const
-export type Rule = keyof typeof rules
+export type DifferenceRule = keyof typeof rules
 
 export interface Difference {
   readonly scope: 'response' | 'entry' | 'field'
@@ -46,7 +46,7 @@ export interface Difference {
   /** The types of both values, if the kind is `type`. */
   readonly types?: readonly [old: ValueMeaning['type'], fresh: ValueMeaning['type']]
   /** Left out if the difference counts. */
-  readonly excusedBy?: Rule
+  readonly excusedBy?: DifferenceRule
 }
 
 export interface Comparison {
@@ -64,7 +64,7 @@ export type Allow = (
   difference: Difference,
   old: ValueMeaning | null,
   fresh: ValueMeaning | null,
-) => Rule | null
+) => DifferenceRule | null
 
 /** Characters of the longest name of a field, with the name of a service before it. */
 const MAX_NAME_LENGTH = 64

@@ -16,12 +16,12 @@ import type { Terminal } from '../../terminal/terminal.ts'
 import { count, counted } from '../../text.ts'
 import { CALL_TIMEOUT_MS } from '../pace.ts'
 import { copyRows, InvalidRows, TruncatedLists } from './copy.ts'
-import { type Ranges, sizeOf } from './id-ranges.ts'
-import { closeCopy, isUnbegun, openCopy, type Position, removeCopy } from './position.ts'
+import { type IdRanges, sizeOf } from './id-ranges.ts'
+import { type CopyPosition, closeCopy, isUnbegun, openCopy, removeCopy } from './position.ts'
 import type { InvalidRow } from './rows.ts'
 
 export interface CopyFlags {
-  readonly ids: Ranges
+  readonly ids: IdRanges
   /** Calls per second. */
   readonly rate: number
   /** The default has the name of the relation, so that two imports may run at a time. */
@@ -111,7 +111,7 @@ export async function runImportFromOld(
 }
 
 /** Nothing else shows that the ranges end too early: ids may have a gap where they end. */
-function describeExtent({ done, rows, skipped, highest }: Position, ids: Ranges, name: string): string {
+function describeExtent({ done, rows, skipped, highest }: CopyPosition, ids: IdRanges, name: string): string {
   const missing = done - rows - skipped
   const share = missing === 0 ? 'all' : `${count(rows + skipped)} of the`
   const found = `The old service has ${done === 1 ? 'this id' : `${share} ${count(done)} ids`}. The highest is ${highest}.`

@@ -10,13 +10,13 @@ import { OldServiceError } from '../../stores/old-service/failure.ts'
 import type { CallResult, OldServiceLookup } from '../../stores/old-service/lookup.ts'
 import { type ClientValue, callInParts, type Remainder } from '../../stores/old-service/split.ts'
 import { createPace, wait } from '../pace.ts'
-import { idsFrom, type Ranges, sizeOf } from './id-ranges.ts'
-import { type Copy, type Position, save } from './position.ts'
+import { type IdRanges, idsFrom, sizeOf } from './id-ranges.ts'
+import { type CopyJob, type CopyPosition, save } from './position.ts'
 import { type CopyRow, type InvalidRow, readRow } from './rows.ts'
 
 interface CopyOptions {
   readonly relation: Relation
-  readonly ids: Ranges
+  readonly ids: IdRanges
   readonly lookup: OldServiceLookup<User | App>
   /** Ids in a call. */
   readonly perCall: number
@@ -61,7 +61,7 @@ const UNLIMITED = { failed: Number.POSITIVE_INFINITY, refused: Number.POSITIVE_I
  * Copies the ids that are not done. Rows that were copied stay, whatever happens.
  * @throws OldServiceError if the old service stays down; the reason of the signal; TruncatedLists; InvalidRows
  */
-export async function copyRows(copy: Copy, options: CopyOptions): Promise<Position> {
+export async function copyRows(copy: CopyJob, options: CopyOptions): Promise<CopyPosition> {
   const { relation, ids, perCall, skipsInvalid, onProgress } = options
   let position = copy.position
   const lookUp = createLookUp(options, () =>

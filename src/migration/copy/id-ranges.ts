@@ -1,10 +1,10 @@
 // The value of `--ids`.
 
 /** In ascending order, without overlaps. */
-export type Ranges = readonly (readonly [first: number, last: number])[]
+export type IdRanges = readonly (readonly [first: number, last: number])[]
 
 /** Parses `1-200000` or `1,5,10-20`. @returns null if the text is something else */
-export function parseRanges(text: string): Ranges | null {
+export function parseRanges(text: string): IdRanges | null {
   const ranges: [number, number][] = []
   for (const part of text.split(',')) {
     const [, first = '', last = first] = /^\s*(\d{1,16})(?:-(\d{1,16}))?\s*$/.exec(part) ?? []
@@ -15,12 +15,12 @@ export function parseRanges(text: string): Ranges | null {
   return merged(ranges)
 }
 
-export function sizeOf(ranges: Ranges): number {
+export function sizeOf(ranges: IdRanges): number {
   return ranges.reduce((size, [first, last]) => size + (last - first + 1), 0)
 }
 
 /** @returns at most so many ids, after the first `skipped` */
-export function idsFrom(ranges: Ranges, skipped: number, most: number): string[] {
+export function idsFrom(ranges: IdRanges, skipped: number, most: number): string[] {
   const ids: string[] = []
   let skip = skipped
   for (const [first, last] of ranges) {
@@ -31,7 +31,7 @@ export function idsFrom(ranges: Ranges, skipped: number, most: number): string[]
 }
 
 /** Sorts and joins: an id that is looked up twice would be a duplicate row. */
-function merged(ranges: readonly (readonly [number, number])[]): Ranges {
+function merged(ranges: readonly (readonly [number, number])[]): IdRanges {
   const joined: [number, number][] = []
   for (const [first, last] of ranges.toSorted(([a], [b]) => a - b)) {
     const before = joined.at(-1)

@@ -8,10 +8,10 @@ import {
   ProgressFileError,
   removeProgressFile,
 } from '../progress-file.ts'
-import type { Ranges } from './id-ranges.ts'
+import type { IdRanges } from './id-ranges.ts'
 
 /** Ids, rows and bytes so far. */
-export interface Position {
+export interface CopyPosition {
   /** Ids that are done. */
   readonly done: number
   readonly rows: number
@@ -24,32 +24,32 @@ export interface Position {
 }
 
 /** A copy that no other process may work on. */
-export interface Copy {
+export interface CopyJob {
   readonly progressFile: ProgressFile
   /** The path of the file of rows. */
   readonly file: string
   readonly skippedFile: string
-  readonly position: Position
+  readonly position: CopyPosition
 }
 
 interface CopyTask {
   readonly name: 'users' | 'apps'
   readonly url: string
-  readonly ids: Ranges
+  readonly ids: IdRanges
   /** The path of the progress file. */
   readonly state: string
 }
 
-const START: Position = { done: 0, rows: 0, skipped: 0, highest: 0, bytes: 0, skippedBytes: 0 }
+const START: CopyPosition = { done: 0, rows: 0, skipped: 0, highest: 0, bytes: 0, skippedBytes: 0 }
 
 /** Resumes an earlier copy, or begins one. @throws ProgressFileError */
-export function openCopy({ name, url, ids, state }: CopyTask): Copy {
+export function openCopy({ name, url, ids, state }: CopyTask): CopyJob {
   const [file, skippedFile] = [`${state}.rows`, `${state}.skipped`]
   const foreign = existsSync(state) ? undefined : [file, skippedFile].find((path) => existsSync(path))
   if (foreign !== undefined)
     throw new ProgressFileError(`${foreign} exists already. Delete it, or name another file with --state.`)
   const progressFile = openProgressFile(state, JSON.stringify([name, url, ids]), 'another import')
-  const position: Position = { ...START, ...JSON.parse(progressFile.read('position') ?? '{}') }
+  const position: CopyPosition = { ...START, ...JSON.parse(progressFile.read('position') ?? '{}') }
   const sizes = [
     [file, position.bytes],
     [skippedFile, position.skippedBytes],
@@ -68,11 +68,11 @@ export function openCopy({ name, url, ids, state }: CopyTask): Copy {
 
 /** Appends to both files, then saves the position. @returns the new position */
 export function save(
-  { progressFile, file, skippedFile }: Copy,
-  position: Position,
+  { progressFile, file, skippedFile }: CopyJob,
+  position: CopyPosition,
   rows: readonly string[],
   skipped: readonly string[],
-): Position {
+): CopyPosition {
   const next = {
     ...position,
     rows: position.rows + rows.length,
@@ -92,16 +92,16 @@ function append(path: string, lines: readonly string[]): number {
 }
 
 /** Whether no id is done. */
-export function isUnbegun({ progressFile }: Copy): boolean {
+export function isUnbegun({ progressFile }: CopyJob): boolean {
   return progressFile.read('position') === undefined
 }
 
 /** The files stay. */
-export function closeCopy({ progressFile }: Copy): void {
+export function closeCopy({ progressFile }: CopyJob): void {
   progressFile.database.close()
 }
 
-export function removeCopy({ file, skippedFile }: Copy, state: string): void {
+export function removeCopy({ file, skippedFile }: CopyJob, state: string): void {
   removeProgressFile(state)
   for (const path of [file, skippedFile]) rmSync(path, { force: true })
 }

@@ -6,7 +6,7 @@ import { type Divert, isReading, type NewSide, type RequestContext } from '../..
 import type { Observe } from '../../observe/events.ts'
 import type { HttpResponse } from '../../response.ts'
 import type { Comparer } from '../shadow/comparer.ts'
-import type { Labels } from '../shadow/reports.ts'
+import type { DifferenceLabels } from '../shadow/reports.ts'
 import { filterHeaders, headerOf, type OldResponse } from './forwarding.ts'
 import type { OldSide } from './old-side.ts'
 import type { Side, SideOf } from './side.ts'
@@ -16,7 +16,7 @@ interface DivertOptions {
   readonly old: OldSide
   /** The headers that the gateway adds to its own legacy responses. */
   readonly legacyHeaders: readonly string[]
-  readonly labels: Labels
+  readonly labels: DifferenceLabels
   readonly fallback: boolean
   /** Bytes of a request body. */
   readonly maxBody: number

@@ -10,7 +10,7 @@ import { shownEvents } from '../../legacy/events.ts'
 import { legacyHeaders } from '../../legacy/handler.ts'
 import type { CountsOf } from '../../observe/counts.ts'
 import type { Observe } from '../../observe/events.ts'
-import { createComparer, type Direction } from '../shadow/comparer.ts'
+import { type ComparisonDirection, createComparer } from '../shadow/comparer.ts'
 import { createLabels } from '../shadow/reports.ts'
 import { createDial, type Dial } from './dial.ts'
 import { createDivert } from './divert.ts'
@@ -58,7 +58,7 @@ export function openDial(cutover: Config['cutover'], observe: Observe, isOfWorke
 export async function openCutover(
   config: Config,
   url: string,
-  direction: Direction | null,
+  direction: ComparisonDirection | null,
   observe: Observe,
   legacy: Legacy,
 ): Promise<Companions> {

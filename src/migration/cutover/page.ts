@@ -19,10 +19,16 @@ const usage = `Set the dial with PUT ${PATH}?share=NUMBER, a number from 0 to 1,
 const notAllowed = `Show the dial with GET ${PATH}. ${usage}`
 const foreign = 'Cross-site requests are refused. Use curl, or a page of this address.\n'
 
-type Settings = Pick<Config['cutover'], 'by' | 'fallback' | 'guard' | 'guardWindow' | 'mirror' | 'pins'>
+type CutoverSettings = Pick<
+  Config['cutover'],
+  'by' | 'fallback' | 'guard' | 'guardWindow' | 'mirror' | 'pins'
+>
 
 /** @param settings are shown beside the dial */
-export function createDialPage(dial: Dial, settings: () => Settings): Omit<Operations, 'renew' | 'section'> {
+export function createDialPage(
+  dial: Dial,
+  settings: () => CutoverSettings,
+): Omit<Operations, 'renew' | 'section'> {
   async function show(counts: () => Promise<CountsOf>) {
     const text = JSON.stringify(describe(dial, settings(), await counts()), null, 2)
     return [200, `${text}\n`, { 'Content-Type': 'application/json; charset=utf-8' }] as const
@@ -85,7 +91,7 @@ function isForeign({ headers }: IncomingMessage): boolean {
 /** The dial, the guard, and the requests of each side. */
 export function describe(
   dial: Dial,
-  { by, fallback, guard: allowed, guardWindow, mirror, pins }: Settings,
+  { by, fallback, guard: allowed, guardWindow, mirror, pins }: CutoverSettings,
   counts: CountsOf,
 ) {
   const { share, events, back } = dial.state()

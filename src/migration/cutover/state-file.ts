@@ -9,10 +9,10 @@ export interface DialState extends Shares {
   /** CUTOVER_SHARE when the dial was set. Another CUTOVER_SHARE sets the dial anew. */
   readonly setting: Shares
   /** Why the guard has turned the dial back; null if it has not. */
-  readonly back: Trip | null
+  readonly back: GuardTrip | null
 }
 
-interface Trip extends Findings {
+interface GuardTrip extends Findings {
   readonly from: Shares
   readonly event: string
   readonly since: string

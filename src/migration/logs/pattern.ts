@@ -3,7 +3,7 @@
 
 import { meaningOf } from './names.ts'
 import {
-  type Fields,
+  type LogFields,
   type LogFormat,
   type LoggedRequest,
   type RequestMembers,
@@ -13,7 +13,7 @@ import {
 } from './request.ts'
 import { createTimeReader } from './time.ts'
 
-export type FieldsOfMatch = (groups: Readonly<Record<string, string>>) => Fields
+export type FieldsOfMatch = (groups: Readonly<Record<string, string>>) => LogFields
 
 interface PatternOptions {
   /** Decodes what the server has escaped. */

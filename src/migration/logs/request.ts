@@ -65,11 +65,11 @@ export type Role =
 /** The parts of a request that the members of an object hold; `text` is a line of another format. */
 export type RequestMembers = Partial<Record<Role | 'text', string>>
 
-export type Fields = { readonly [Name in Role]?: string | undefined }
+export type LogFields = { readonly [Name in Role]?: string | undefined }
 
 /** @param decode decodes a text that the server has escaped */
 export function requestOf(
-  fields: Fields,
+  fields: LogFields,
   timeOf: (text: string) => number | null,
   decode: (text: string) => string = unescaped,
 ): LoggedRequest | 'no request' {

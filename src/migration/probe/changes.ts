@@ -10,17 +10,17 @@ import { by, inFormat, NO_METHOD, UNKNOWN, users } from './requests.ts'
 import { foundIn, legacyResponseOf, meaningOfResponse } from './responses.ts'
 
 /** The text before a value that changes, such as `"Rank":`. */
-export type Changes = readonly string[]
+export type ChangePrefixes = readonly string[]
 
 /** Replaces values that change, so that texts which differ in nothing else are the same. */
-export type Mask = (response: LegacyResponse) => LegacyResponse
+export type MaskResponse = (response: LegacyResponse) => LegacyResponse
 
 /**
  * Sends a few requests again, after all others.
  * @param id of an existing user
  * @throws ProbeError if a response is of another kind: two versions share an address, or it was changed
  */
-export async function findChanges({ sendAgain, outcomes }: ProbeClient, id: string): Promise<Changes> {
+export async function findChanges({ sendAgain, outcomes }: ProbeClient, id: string): Promise<ChangePrefixes> {
   const user = users(id)
   const changing = new Set(changingFields(outcomes.values(), id))
   // The first request is sent twice in a row: of two servers behind a load balancer, each gets one.
@@ -98,24 +98,24 @@ function differencesOf(one: string, other: string): string[] {
   })
 }
 
-export function maskOf(changing: Changes): Mask {
+export function maskOf(changing: ChangePrefixes): MaskResponse {
   const replace = createReplace(changing, () => '0')
   return (response) => ({ ...response, body: replace(response.body) })
 }
 
 /** The recorded text of an error, in which a value that changes has only zeros. */
-export function withoutChanges(text: string, changing: Changes): string {
+export function withoutChanges(text: string, changing: ChangePrefixes): string {
   return createReplace(changing, (value) => value.replace(/[A-Za-z0-9]/g, '0'))(text)
 }
 
-function createReplace(changing: Changes, write: (value: string) => string): (text: string) => string {
+function createReplace(changing: ChangePrefixes, write: (value: string) => string): (text: string) => string {
   if (changing.length === 0) return (text) => text
   const pattern = new RegExp(`(${contextsOf(changing)})(${wordSource})`, 'g')
   return (text) => text.replace(pattern, (_, before: string, value: string) => before + write(value))
 }
 
 /** A field that changes in JSON changes in XML, too. */
-function contextsOf(changing: Changes): string {
+function contextsOf(changing: ChangePrefixes): string {
   const contexts = changing.flatMap((text) => {
     const name = /(\w+)\W*$/.exec(text)?.[1] ?? ''
     const escaped = text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')

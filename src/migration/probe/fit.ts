@@ -6,7 +6,7 @@ import { type Dialect, errorKinds } from '../../legacy/dialect.ts'
 import { valueAt, withValue } from '../../legacy/dialect-places.ts'
 import type { LegacyResponse } from '../../legacy/errors.ts'
 import { createFacade, type KnownRows, legacyResponseTo, rowFinder } from '../../legacy/facade.ts'
-import type { Mask } from './changes.ts'
+import type { MaskResponse } from './changes.ts'
 import { type Leaves, leavesOf, likeness, SAME, sharedEnds } from './likeness.ts'
 import type { Alternative } from './read-off.ts'
 import { keyOf } from './responses.ts'
@@ -18,14 +18,14 @@ interface EvidenceOptions {
   readonly responses: ResponsesByQuery
   readonly rows: KnownRows
   readonly maxValues: number
-  readonly mask: Mask
+  readonly mask: MaskResponse
 }
 
 /** The responses, read once for all searches. */
 export interface Evidence extends Omit<EvidenceOptions, 'responses'> {
-  readonly judge: Judge
+  readonly judge: JudgeDialect
   /** The score of a dialect that explains everything. */
-  readonly most: Score
+  readonly most: FitScore
 }
 
 /** A place of the dialect and the values that it may have. */
@@ -35,17 +35,17 @@ interface ChoiceRange {
 }
 
 /** Meaning counts first, then bytes. */
-type Score = readonly [meaning: number, bytes: number]
+type FitScore = readonly [meaning: number, bytes: number]
 
 interface DialectCandidate {
   readonly dialect: Dialect
-  readonly score: Score
+  readonly score: FitScore
   /** For each request its score, and whether its response is XML. */
   readonly each: readonly RequestScore[]
 }
 
 interface RequestScore {
-  readonly score: Score
+  readonly score: FitScore
   readonly isXml: boolean
 }
 
@@ -60,7 +60,7 @@ export function fitDialect(
 ): Dialect {
   function climb(start: Dialect, places: readonly ChoiceRange[]): DialectCandidate {
     let best = judge(start)
-    for (let before: Score = [-1, -1]; compare(best.score, before) > 0; ) {
+    for (let before: FitScore = [-1, -1]; compare(best.score, before) > 0; ) {
       before = best.score
       for (const place of places) best = bestAt(best, place)
     }
@@ -112,7 +112,7 @@ export function unseenPlaces(
 }
 
 /** Removes recorded responses that no request gets. */
-function withoutUnused(candidate: DialectCandidate, judge: Judge): DialectCandidate {
+function withoutUnused(candidate: DialectCandidate, judge: JudgeDialect): DialectCandidate {
   let best = candidate
   for (const kind of errorKinds)
     for (const format of ['xml', 'json'] as const) {
@@ -127,19 +127,19 @@ function withoutUnused(candidate: DialectCandidate, judge: Judge): DialectCandid
   return best
 }
 
-function compare(one: Score, other: Score): number {
+function compare(one: FitScore, other: FitScore): number {
   return one[0] - other[0] || one[1] - other[1]
 }
 
 /** @param base a dialect that differs at one place only, whose path is given */
-type Judge = (dialect: Dialect, base?: DialectCandidate, path?: readonly string[]) => DialectCandidate
+type JudgeDialect = (dialect: Dialect, base?: DialectCandidate, path?: readonly string[]) => DialectCandidate
 
 interface FitSample {
   readonly query: string
   readonly old: LegacyResponse
   readonly leaves: Leaves
   /** Scores of responses that were judged before. */
-  readonly known: Map<string, Score>
+  readonly known: Map<string, FitScore>
 }
 
 const TYPE_SCORE = 100
@@ -151,7 +151,7 @@ export function createEvidence({ responses, rows, maxValues, mask }: EvidenceOpt
     const old = mask(response)
     return { query, old, leaves: leavesOf(old), known: new Map() }
   })
-  const judge: Judge = (dialect, base, [group] = []) => {
+  const judge: JudgeDialect = (dialect, base, [group] = []) => {
     const facade = createFacade(dialect, maxValues)
     const each = samples.map((sample, at): RequestScore => {
       const before = base?.each[at]
@@ -170,7 +170,7 @@ export function createEvidence({ responses, rows, maxValues, mask }: EvidenceOpt
   return { rows, maxValues, mask, judge, most: [samples.length * SAME, samples.length * SAME_BYTES] }
 }
 
-function judgeResponse({ old, leaves }: FitSample, response: LegacyResponse): Score {
+function judgeResponse({ old, leaves }: FitSample, response: LegacyResponse): FitScore {
   const type = old.type === response.type ? TYPE_SCORE : 0
   const isSameBody = old.body === response.body
   const meaning = isSameBody && old.status === response.status ? SAME : likeness(leaves, leavesOf(response))

@@ -6,7 +6,7 @@ import type { Dialect } from '../../legacy/dialect.ts'
 import { withValue } from '../../legacy/dialect-places.ts'
 import type { Call } from '../../stores/old-service/call.ts'
 import { createPace } from '../pace.ts'
-import { type Changes, findChanges, maskOf } from './changes.ts'
+import { type ChangePrefixes, findChanges, maskOf } from './changes.ts'
 import { type Chat, findChat } from './chat.ts'
 import { createProbeClient, type ProbeClient, withinBudget } from './client.ts'
 import { createEvidence, type Evidence, fitDialect, unseenPlaces } from './fit.ts'
@@ -45,14 +45,14 @@ export interface ProbeResult {
   readonly known: ServiceData
   readonly limit: ListLimit
   readonly chat: Chat
-  readonly changing: Changes
+  readonly changing: ChangePrefixes
   readonly testRequests: readonly TestRequest[]
   readonly evidence: Evidence
   readonly dialect: Dialect
-  readonly costs: () => Costs
+  readonly costs: () => ProbeCosts
 }
 
-export interface Costs {
+export interface ProbeCosts {
   readonly sent: number
   /** Milliseconds of the slowest response. */
   readonly slowest: number

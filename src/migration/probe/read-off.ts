@@ -6,14 +6,14 @@ import { type DialectPlace, differencesOf, places, valueAt, withValue } from '..
 import { eventOf } from '../../legacy/events.ts'
 import { decodeBody } from '../../legacy/text.ts'
 import type { FieldMeaning } from '../compare/meaning.ts'
-import { type Changes, withoutChanges } from './changes.ts'
+import { type ChangePrefixes, withoutChanges } from './changes.ts'
 import type { ProbeOutcome } from './client.ts'
 import type { ListLimit } from './limit.ts'
 import { createRecorder, errorsOf, formats, missingIn } from './recorder.ts'
 import { apps, callbackRequest, inFormat, type ServiceData, UNKNOWN, users } from './requests.ts'
 import { foundIn, responseTo } from './responses.ts'
 
-type Outcomes = ReadonlyMap<string, ProbeOutcome>
+type OutcomesByQuery = ReadonlyMap<string, ProbeOutcome>
 
 /** A value that a place of the dialect may have: the search decides. */
 export type Alternative = readonly [path: readonly string[], value: unknown]
@@ -25,9 +25,9 @@ interface SearchStart {
 }
 
 export function readOff(
-  outcomes: Outcomes,
+  outcomes: OutcomesByQuery,
   known: ServiceData,
-  changing: Changes,
+  changing: ChangePrefixes,
   limit: Pick<ListLimit, 'most' | 'example'>,
 ): SearchStart {
   const [one = ''] = known.users
@@ -106,7 +106,7 @@ function charsetIn(text: string): Dialect['json']['charset'] {
 
 /** The fields of each kind of entry in their order, without those that the specification does not have. */
 function fieldsIn(
-  outcomes: Outcomes,
+  outcomes: OutcomesByQuery,
   user: string,
   app: string | undefined,
 ): { readonly names: Dialect['fields']; readonly serviceName: string | null } {

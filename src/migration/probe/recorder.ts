@@ -5,7 +5,7 @@ import type { Dialect, ErrorResponses, Format, RecordedResponse } from '../../le
 import { decodeBody } from '../../legacy/text.ts'
 import type { OldServiceResponse } from '../../stores/old-service/call.ts'
 import { type EntryMeaning, isFields } from '../compare/meaning.ts'
-import { type Changes, withoutChanges } from './changes.ts'
+import { type ChangePrefixes, withoutChanges } from './changes.ts'
 import type { ProbeOutcome } from './client.ts'
 import { sharedEnds } from './likeness.ts'
 import type { ListLimit } from './limit.ts'
@@ -21,7 +21,7 @@ export const formats = ['json', 'xml'] as const
 export function createRecorder(
   outcomes: ReadonlyMap<string, ProbeOutcome>,
   rows: ProbeRows,
-  changing: Changes,
+  changing: ChangePrefixes,
 ): RecordResponse {
   return (query, value) => {
     const response = responseTo(outcomes, query)

@@ -10,7 +10,7 @@ import { BudgetError, withinBudget } from './client.ts'
 import { compare, type ProbeComparison, withoutResponse } from './differences.ts'
 import { callValuesOf, type StoreFaults, storeOver, tryAsStore, withGateway } from './gateway.ts'
 import { MAX_LIST_VALUES } from './limit.ts'
-import type { Costs, ProbeResult } from './probe.ts'
+import type { ProbeCosts, ProbeResult } from './probe.ts'
 import { users } from './requests.ts'
 import { legacyResponseOf, responseTo } from './responses.ts'
 import { storeOf } from './rows.ts'
@@ -27,13 +27,13 @@ interface ReportRow {
 }
 
 /** A place of the dialect that another probe found otherwise. */
-interface Change {
+interface DialectChange {
   readonly choice: string
   readonly was: unknown
   readonly is: unknown
 }
 
-export interface ProbeReport extends Costs {
+export interface ProbeReport extends ProbeCosts {
   readonly url: string
   readonly made: string
   readonly rows: readonly ReportRow[]
@@ -46,7 +46,7 @@ export interface ProbeReport extends Costs {
   /** Texts before values that the service changes by itself. */
   readonly changing: readonly string[]
   /** Since an earlier file; null if there is none. */
-  readonly since: readonly Change[] | null
+  readonly since: readonly DialectChange[] | null
   /** Settings of the gateway that go with the dialect. */
   readonly settings: Readonly<Record<string, string>>
   /** The values that are not the default. */
@@ -120,7 +120,7 @@ export async function reportOn(
   }
 }
 
-function changesSince(earlier: Dialect, dialect: Dialect): Change[] {
+function changesSince(earlier: Dialect, dialect: Dialect): DialectChange[] {
   return differencesOf(earlier, dialect).map(({ path }) => {
     return { choice: path.join('.'), was: valueAt(earlier, path), is: valueAt(dialect, path) }
   })

@@ -12,7 +12,7 @@ import {
   type OldServiceResponse,
 } from '../../stores/old-service/call.ts'
 import { CALL_TIMEOUT_MS } from '../pace.ts'
-import type { Mask } from './changes.ts'
+import type { MaskResponse } from './changes.ts'
 import type { ProbeResult } from './probe.ts'
 import { users } from './requests.ts'
 import { describe, responseTo } from './responses.ts'
@@ -81,7 +81,7 @@ export async function findOtherPaths({ client, known }: ProbeResult, url: string
 /** The usual request once more, and odd ones. */
 function observations(
   query: string,
-  mask: Mask,
+  mask: MaskResponse,
 ): { readonly again: ObserveSide; readonly odd: readonly (readonly [title: string, ObserveSide])[] } {
   const masked = (body: string) => mask({ status: 0, type: '', body }).body
   const bodyOf = ({ body }: OldServiceResponse) => masked(body.toString('latin1'))

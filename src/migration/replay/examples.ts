@@ -3,7 +3,7 @@
 import type { OldServiceResponse } from '../../stores/old-service/call.ts'
 import type { ProbeExample } from '../probe/causes.ts'
 import { type ProgressFile, textOf } from '../progress-file.ts'
-import { type CountedRequest, keyOf, type ReplayCause, type Responses } from './results.ts'
+import { type CountedRequest, keyOf, type ReplayCause, type ResponsePair } from './results.ts'
 
 /** Examples of a cause: its most frequent requests. */
 const MAX_EXAMPLES = 3
@@ -27,7 +27,7 @@ export function openExamples({ database }: ProgressFile) {
     )`)
   const select = database.prepare('SELECT * FROM examples WHERE cause = ? ORDER BY hits DESC, query')
   return {
-    add(cause: ReplayCause, { query, hits }: CountedRequest, { old, fresh }: Responses): void {
+    add(cause: ReplayCause, { query, hits }: CountedRequest, { old, fresh }: ResponsePair): void {
       if (Math.max(old.body.length, fresh.body.length) > MAX_BODY_BYTES) return
       const key = keyOf(cause)
       const { changes } = insert.run(key, query, hits, ...columnsOf(old), ...columnsOf(fresh))

@@ -1,7 +1,7 @@
 // The state file of a replay: which requests there are, how often the log has each, and how the responses
 // differ. An SQLite file holds exact counts of any log in little memory, and survives Ctrl+C.
 
-import { type Comparison, type Rule, rules } from '../compare/difference.ts'
+import { type Comparison, type DifferenceRule, rules } from '../compare/difference.ts'
 import { meaningOf } from '../compare/read.ts'
 import type { LogSummary } from '../logs/account.ts'
 import { namesIn } from '../logs/legacy.ts'
@@ -16,7 +16,7 @@ import type {
   ReplayCount,
   ReplayGroup,
   ReplayVerdict,
-  Responses,
+  ResponsePair,
 } from './results.ts'
 
 const schema = `
@@ -94,7 +94,11 @@ export function openLedger(path: string, identity: string, noise: string, accept
   const isRead = () => read('log') !== undefined
   const rowsOf = (sql: string) => database.prepare(sql).all()
 
-  function addDifferences(request: CountedRequest, { differences }: Comparison, responses: Responses): void {
+  function addDifferences(
+    request: CountedRequest,
+    { differences }: Comparison,
+    responses: ResponsePair,
+  ): void {
     const { query, hits } = request
     for (const { scope, field, kind, old, new: fresh, excusedBy = '' } of differences) {
       const cause = { ...namesIn(query), scope, field, kind }
@@ -167,7 +171,7 @@ export function openLedger(path: string, identity: string, noise: string, accept
       })
       return taken
     },
-    record(request: CountedRequest, comparison: Comparison, responses: Responses): void {
+    record(request: CountedRequest, comparison: Comparison, responses: ResponsePair): void {
       together(() => {
         mark.run(comparison.verdict, null, request.query)
         if (!hasEntries) {
@@ -257,6 +261,6 @@ function groupOf(row: LedgerRow): ReplayGroup {
   return { ...causeOf(row), requests, hits, query, old, new: fresh }
 }
 
-function isRule(name: unknown): name is Rule {
+function isRule(name: unknown): name is DifferenceRule {
   return typeof name === 'string' && Object.hasOwn(rules, name)
 }

@@ -12,8 +12,8 @@ import {
   onPage,
   type Report,
   type ReportExample,
+  type ReportStep,
   type ReportTable,
-  type Step,
   text,
 } from '../report/report.ts'
 import { type ReplayReport, share } from './report.ts'
@@ -177,7 +177,7 @@ function ignoredTable(ignored: ReplayReport['ignored']): ReportTable {
   }
 }
 
-function nextStepsAfter({ old, proven, total, tallies, groups, dialect }: ReplayReport): Step[] {
+function nextStepsAfter({ old, proven, total, tallies, groups, dialect }: ReplayReport): ReportStep[] {
   const { failed, left } = tallies
   const removable = groups.filter(({ remedies }) => remedies.length > 0)
   return [

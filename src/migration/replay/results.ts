@@ -1,7 +1,7 @@
 // The results of a replay: requests, causes of differences, latency.
 
 import type { OldServiceResponse } from '../../stores/old-service/call.ts'
-import type { Comparison, Rule } from '../compare/difference.ts'
+import type { Comparison, DifferenceRule } from '../compare/difference.ts'
 import type { QueryNames } from '../logs/legacy.ts'
 
 export type ReplayVerdict = Comparison['verdict'] | 'failed'
@@ -13,7 +13,7 @@ export interface CountedRequest {
 }
 
 /** The responses of both services to a request. */
-export interface Responses {
+export interface ResponsePair {
   readonly old: OldServiceResponse
   readonly fresh: OldServiceResponse
   /** Milliseconds until each response was read. */
@@ -47,7 +47,7 @@ export interface ReplayGroup extends ReplayCause, ReplayCount {
 
 /** Differences of one field that do not count, for one reason. */
 export interface NoiseGroup extends Omit<ReplayGroup, 'method' | 'format' | 'scope'> {
-  readonly reason: Rule
+  readonly reason: DifferenceRule
 }
 
 /** Milliseconds that half, and 99 % of the responses took at most. */

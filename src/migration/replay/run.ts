@@ -6,11 +6,11 @@ import type { Comparison } from '../compare/difference.ts'
 import { headerNames } from '../compare/headers.ts'
 import { type Pace, wait } from '../pace.ts'
 import type { Ledger } from './ledger.ts'
-import type { CountedRequest, Responses } from './results.ts'
+import type { CountedRequest, ResponsePair } from './results.ts'
 import { allowanceOf, type ReplayRules } from './rules.ts'
-import { anyLookup, Failure, type Services, sendTo, sendToBoth } from './services.ts'
+import { anyLookup, ReplayFailure, type ReplayServices, sendTo, sendToBoth } from './services.ts'
 
-interface ReplayOptions extends Services {
+interface ReplayOptions extends ReplayServices {
   readonly rules: ReplayRules
   readonly pace: Pace
   /** Requests in flight to each of the two. */
@@ -41,7 +41,7 @@ const BATCH_REQUESTS = 100
 const MAX_WAITING = 256
 const MAX_WAITING_BYTES = 32 * 1024 * 1024
 
-interface Task {
+interface ReplayTask {
   readonly request: CountedRequest
   /** Failures of this request so far. */
   readonly failures: number
@@ -50,7 +50,7 @@ interface Task {
   /** When it may be sent, by the clock. */
   readonly due: number
   /** They differ, and the old service gets the request again (--learn). */
-  readonly responses?: Responses
+  readonly responses?: ResponsePair
 }
 
 export async function runReplay(ledger: Ledger, options: ReplayOptions): Promise<ReplayEnd> {
@@ -58,7 +58,7 @@ export async function runReplay(ledger: Ledger, options: ReplayOptions): Promise
   /** From the disk. */
   let batch: CountedRequest[] = []
   /** To be sent again, in the order in which they are due. */
-  const waiting: Task[] = []
+  const waiting: ReplayTask[] = []
   let allowed = options.most
   let sent = 0
   let failuresInARow = 0
@@ -78,7 +78,7 @@ export async function runReplay(ledger: Ledger, options: ReplayOptions): Promise
     }
   }
 
-  function nextTask(): Task | undefined {
+  function nextTask(): ReplayTask | undefined {
     const [first] = waiting
     if (first !== undefined && (first.due <= clock.now() || isFull())) return waiting.shift()
     const request = nextRequest()
@@ -98,23 +98,23 @@ export async function runReplay(ledger: Ledger, options: ReplayOptions): Promise
     return request
   }
 
-  function sendLater(task: Task): void {
+  function sendLater(task: ReplayTask): void {
     const at = waiting.findIndex(({ due }) => due > task.due)
     waiting.splice(at === -1 ? waiting.length : at, 0, task)
   }
 
-  async function send(task: Task): Promise<void> {
+  async function send(task: ReplayTask): Promise<void> {
     const { request } = task
     const { query } = request
     const allow = allowanceOf(rules, query)
     if (task.responses !== undefined) {
       const again = await sendTo('old', options.old, query, signal)
-      if (again instanceof Failure) return retry(task, again)
+      if (again instanceof ReplayFailure) return retry(task, again)
       const comparison = compareWithBoth({ ...task.responses, again }, allow, headerNames)
       return record(request, comparison, task.responses)
     }
     const responses = await sendToBoth(query, options)
-    if (responses instanceof Failure) {
+    if (responses instanceof ReplayFailure) {
       // Twice the same error is a response, unless it is that of a proxy before services that are down.
       const { sameError } = responses
       if (sameError === null || !task.hadSameError || !(await doBothWork())) return retry(task, responses)
@@ -127,7 +127,7 @@ export async function runReplay(ledger: Ledger, options: ReplayOptions): Promise
     sendLater({ request, failures: 0, due: clock.now() + LEARN_DELAY_MS, responses })
   }
 
-  function record(request: CountedRequest, comparison: Comparison, responses: Responses): void {
+  function record(request: CountedRequest, comparison: Comparison, responses: ResponsePair): void {
     if (signal.aborted) return
     onProgress(++sent)
     failuresInARow = 0
@@ -135,7 +135,10 @@ export async function runReplay(ledger: Ledger, options: ReplayOptions): Promise
     ledger.record(request, comparison, responses)
   }
 
-  async function retry(task: Task, { reason, wait: least, isRedirected, sameError }: Failure): Promise<void> {
+  async function retry(
+    task: ReplayTask,
+    { reason, wait: least, isRedirected, sameError }: ReplayFailure,
+  ): Promise<void> {
     if (signal.aborted) return
     failuresInARow++
     const pause = PAUSES[task.failures]
@@ -161,7 +164,7 @@ export async function runReplay(ledger: Ledger, options: ReplayOptions): Promise
   async function doBothWork(): Promise<boolean> {
     if (clock.now() - workedAt < HEALTHY_MS) return true
     await pace(signal)
-    if ((await sendToBoth(control, options)) instanceof Failure) return false
+    if ((await sendToBoth(control, options)) instanceof ReplayFailure) return false
     workedAt = clock.now()
     return true
   }
@@ -178,6 +181,6 @@ export async function runReplay(ledger: Ledger, options: ReplayOptions): Promise
   return failure === null ? 'sent' : { failure }
 }
 
-function sizeOf(responses: Responses | undefined): number {
+function sizeOf(responses: ResponsePair | undefined): number {
   return responses === undefined ? 0 : responses.old.body.length + responses.fresh.body.length
 }

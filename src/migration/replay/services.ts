@@ -8,13 +8,13 @@ import {
   type OldServiceResponse,
 } from '../../stores/old-service/call.ts'
 import { retryAfterOf } from '../pace.ts'
-import type { Responses } from './results.ts'
+import type { ResponsePair } from './results.ts'
 
 /** Milliseconds of Retry-After that a replay waits at most. */
 const MAX_WAIT_MS = 60_000
 
 /** Why a request was not compared. */
-export class Failure {
+export class ReplayFailure {
   readonly reason: string
   /** Milliseconds of Retry-After; 0 without it. */
   readonly wait: number
@@ -23,11 +23,11 @@ export class Failure {
   /** The response, if there is one. */
   readonly response: OldServiceResponse | null
   /** Both services responded with the same error: perhaps they always do so to this request. */
-  readonly sameError: Responses | null
+  readonly sameError: ResponsePair | null
 
   constructor(
     reason: string,
-    { wait = 0, isRedirected = false, response, sameError }: Partial<Failure> = {},
+    { wait = 0, isRedirected = false, response, sameError }: Partial<ReplayFailure> = {},
   ) {
     this.reason = reason
     this.wait = wait
@@ -37,7 +37,7 @@ export class Failure {
   }
 }
 
-export interface Services {
+export interface ReplayServices {
   readonly old: Call
   readonly new: Call
   readonly signal: AbortSignal
@@ -45,7 +45,10 @@ export interface Services {
 }
 
 /** Sends a request to both at the same moment: the data has no time to change in between. */
-export async function sendToBoth(query: string, services: Services): Promise<Responses | Failure> {
+export async function sendToBoth(
+  query: string,
+  services: ReplayServices,
+): Promise<ResponsePair | ReplayFailure> {
   const { signal, clock = systemClock } = services
   const timed = async (side: 'old' | 'new') => {
     const start = clock.now()
@@ -55,12 +58,12 @@ export async function sendToBoth(query: string, services: Services): Promise<Res
   const [old, fresh] = await Promise.all([timed('old'), timed('new')])
   const latency = { old: old.milliseconds, new: fresh.milliseconds }
   const [was, is] = [old.response, fresh.response]
-  if (!(was instanceof Failure || is instanceof Failure)) return { old: was, fresh: is, latency }
-  const failures = [was, is].filter((response) => response instanceof Failure)
-  const [{ reason, isRedirected, response } = new Failure(''), second] = failures
+  if (!(was instanceof ReplayFailure || is instanceof ReplayFailure)) return { old: was, fresh: is, latency }
+  const failures = [was, is].filter((response) => response instanceof ReplayFailure)
+  const [{ reason, isRedirected, response } = new ReplayFailure(''), second] = failures
   const other = second?.response ?? null
   const isSame = response !== null && other !== null && isSameError(response, other)
-  return new Failure(reason, {
+  return new ReplayFailure(reason, {
     wait: Math.max(...failures.map(({ wait }) => wait)),
     isRedirected,
     sameError: isSame ? { old: response, fresh: other, latency } : null,
@@ -78,15 +81,17 @@ export async function sendTo(
   call: Call,
   query: string,
   signal: AbortSignal,
-): Promise<OldServiceResponse | Failure> {
+): Promise<OldServiceResponse | ReplayFailure> {
   try {
     const response = await call(query, { signal })
     if (!isTemporaryFailure(response)) return response
     const wait = Math.min(retryAfterOf(response), MAX_WAIT_MS)
-    return new Failure(`the ${side} service: status ${response.status}`, { wait, response })
+    return new ReplayFailure(`the ${side} service: status ${response.status}`, { wait, response })
   } catch (error) {
     if (!(error instanceof NoResponse)) throw error
-    return new Failure(`the ${side} service: ${error.message}`, { isRedirected: error.kind === 'redirected' })
+    return new ReplayFailure(`the ${side} service: ${error.message}`, {
+      isRedirected: error.kind === 'redirected',
+    })
   }
 }
 
@@ -98,7 +103,7 @@ export const anyLookup = 'Event=ProfileLookup&Users=1'
  * slow or fails now may work later. Two services that both require a login would seem alike.
  * @returns the problem: a service cannot be reached, redirects, or requires a login; null if there is none
  */
-export async function findProblem({ old, new: fresh, signal }: Services): Promise<string | null> {
+export async function findProblem({ old, new: fresh, signal }: ReplayServices): Promise<string | null> {
   const [was, is] = await Promise.all([problemOf('old', old, signal), problemOf('new', fresh, signal)])
   return [was, is].filter((problem) => problem !== null).join('; ') || null
 }

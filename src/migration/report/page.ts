@@ -7,7 +7,7 @@ import { markedPair } from '../../pages/mark.ts'
 import { notice, page, section } from '../../pages/page.ts'
 import { inPieces, tableOf } from '../../pages/table.ts'
 import { capitalised, counted } from '../../text.ts'
-import type { Report, ReportChart, ReportColumn, ReportExample, ReportTable, Step } from './report.ts'
+import type { Report, ReportChart, ReportColumn, ReportExample, ReportStep, ReportTable } from './report.ts'
 
 /** Examples that are shown at once, and rows of a table. */
 const MAX_EXAMPLES = 50
@@ -51,7 +51,7 @@ function chartOf({ units, days, weeks }: ReportChart): Html {
   )}`
 }
 
-function stepOf({ text, command }: Step): Html {
+function stepOf({ text, command }: ReportStep): Html {
   return html`<li>${text}${command === undefined ? '' : codeOf('Command', command)}</li>\n`
 }
 

@@ -25,7 +25,7 @@ export interface Report {
   /** Tables without rows are left out. */
   readonly tables: readonly ReportTable[]
   readonly text?: { readonly title: string; readonly text: string; readonly isPageOnly: boolean }
-  readonly nextSteps: readonly Step[]
+  readonly nextSteps: readonly ReportStep[]
 }
 
 export interface ReportTable {
@@ -54,18 +54,18 @@ export interface ReportChart {
   readonly title: string
   /** A page has a chart for each unit; in a terminal, the first one has bars. */
   readonly units: readonly string[]
-  readonly days: readonly Period[]
-  readonly weeks: readonly Period[]
+  readonly days: readonly ChartPeriod[]
+  readonly weeks: readonly ChartPeriod[]
 }
 
-interface Period {
+interface ChartPeriod {
   /** The first day of the period. */
   readonly from: string
   /** A count for each unit. */
   readonly counts: readonly number[]
 }
 
-export interface Step {
+export interface ReportStep {
   readonly text: string
   readonly command?: string
 }

@@ -3,7 +3,7 @@
 import { cut, tableWithin } from '../../terminal/table.ts'
 import { showsUnicode, type Terminal } from '../../terminal/terminal.ts'
 import { count, visible } from '../../text.ts'
-import type { Report, ReportChart, ReportColumn, ReportExample, ReportTable, Step } from './report.ts'
+import type { Report, ReportChart, ReportColumn, ReportExample, ReportStep, ReportTable } from './report.ts'
 
 /** Characters of a line. */
 const WIDTH = 100
@@ -99,6 +99,6 @@ function moreThan(all: number, most = MAX_ROWS, what = ''): string[] {
   return [`… and ${count(all - most)} more${what}. To see all, add --html FILE or --json FILE.`]
 }
 
-function stepLines({ text, command }: Step): string[] {
+function stepLines({ text, command }: ReportStep): string[] {
   return [`  ${text}`, ...(command === undefined ? [] : [`    ${command}`])]
 }

@@ -37,7 +37,7 @@ const LONG_TARGET = 2_000
 const incomplete: ReadonlySet<number> = new Set([204, 206, 304])
 
 /** How responses of one side are compared. */
-export interface Direction {
+export interface ComparisonDirection {
   /** Share of the requests. */
   readonly sample: number
   /** The old service. */
@@ -56,7 +56,7 @@ export interface ShadowVerdict {
 }
 
 /** What the guard of a cutover needs from comparisons. */
-export interface Watch {
+export interface GuardWatch {
   readonly clientOf: (request: RequestContext['request']) => string
   readonly generation: () => number
   readonly compared: (verdict: ShadowVerdict) => void
@@ -64,10 +64,10 @@ export interface Watch {
 
 interface ComparerOptions {
   /** Null if no responses of that side are compared. */
-  readonly shadow: Direction | null
-  readonly mirror: Direction | null
+  readonly shadow: ComparisonDirection | null
+  readonly mirror: ComparisonDirection | null
   /** Null without a cutover: then requests that only the old service can answer are not compared. */
-  readonly watch: Watch | null
+  readonly watch: GuardWatch | null
   readonly noise: Noise
   readonly legacy: Pick<Legacy, 'answer'>
   /** Names that may be in the log. All other names may be personal data. */
@@ -219,7 +219,7 @@ type CallOld = (
   signal: AbortSignal,
 ) => Promise<OldServiceResponse>
 
-function callerOf({ service, keepsPath }: Direction): CallOld {
+function callerOf({ service, keepsPath }: ComparisonDirection): CallOld {
   const call = createCall(service, callLimits)
   const isPathKept = keepsPath && new URL(service.url).pathname === '/'
   return async ({ query, path }, signal) => {

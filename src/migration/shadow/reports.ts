@@ -11,7 +11,7 @@ const LOG_INTERVAL_MS = 60_000
 const MAX_CAUSES = 1_000
 
 export type EventNames = Pick<DialectEvent, 'name' | 'fields' | 'parameters'>
-export type Labels = ReturnType<typeof createLabels>
+export type DifferenceLabels = ReturnType<typeof createLabels>
 
 /** @returns a function for the labels of a query, and of a field that differs. An unknown name is `other`. */
 export function createLabels(events: readonly EventNames[]) {
@@ -40,7 +40,7 @@ interface ComparisonRequest {
   readonly requestId: string
 }
 
-export function createReports(labels: Labels, observe: Observe) {
+export function createReports(labels: DifferenceLabels, observe: Observe) {
   /** When each cause was logged. */
   const logged = new Map<string, number>()
 

@@ -1,15 +1,22 @@
 // The activity of a client: counts by day, which keep the newest days, and weeks.
 
 import { expect, test } from 'vitest'
-import { Activity, Days, dateOf, dayOf, MAX_DAYS, mondayOf } from '../../../src/migration/census/activity.ts'
+import {
+  Activity,
+  DayCounts,
+  dateOf,
+  dayOf,
+  MAX_DAYS,
+  mondayOf,
+} from '../../../src/migration/census/activity.ts'
 import type { RequestKind } from '../../../src/migration/census/request-kinds.ts'
 
 const made = (...days: readonly number[]) => {
-  const counted = new Days()
+  const counted = new DayCounts()
   for (const day of days) counted.add(day, 1)
   return counted
 }
-const found = ({ from, counts }: Days) =>
+const found = ({ from, counts }: DayCounts) =>
   counts.flatMap((requests, at) => (requests > 0 ? [[from + at, requests]] : []))
 
 test('the newest days are kept, in any order', () => {
