@@ -37,7 +37,7 @@ interface DerivedColumn {
   readonly make: (cell: string) => string
 }
 
-interface Rules {
+interface RelationRules {
   readonly derived?: DerivedColumn
   /** Checks several columns at once. Returns a complaint, or null. */
   readonly check?: (cells: readonly Cell[]) => string | null
@@ -45,7 +45,7 @@ interface Rules {
   readonly taken: Readonly<Record<string, string>>
 }
 
-export interface Relation extends Rules {
+export interface Relation extends RelationRules {
   readonly name: 'users' | 'apps'
   readonly columns: readonly StoreColumn[]
 }
@@ -53,7 +53,7 @@ export interface Relation extends Rules {
 export function defineRelation(
   name: Relation['name'],
   fields: Readonly<Record<string, RelationField<unknown>>>,
-  rules: Rules,
+  rules: RelationRules,
 ): Relation {
   const columns = Object.entries(fields).map(([fieldName, field]) => ({ name: fieldName, ...field }))
   return { ...rules, name, columns }

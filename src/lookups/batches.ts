@@ -23,14 +23,14 @@ type Items<Row> = readonly Item<Row>[]
 export type FindBatch<Row> = (values: readonly string[], batch: LookupBatch<Row>) => Awaitable<Items<Row>>
 
 /** Looks values up for a client: one item per value, in order. */
-export type Load<Row> = (values: readonly string[], caller: Caller | null) => Promise<Items<Row>>
+export type LoadItems<Row> = (values: readonly string[], caller: Caller | null) => Promise<Items<Row>>
 
 /** A longer list has its own call, so that short lookups do not wait for it. */
 const MAX_SHORT_VALUES = 32
 /** Short lookups in a call. More would not be cheaper, and the first would wait for the last. */
 const MAX_BATCH_SIZE = 64
 
-export function createBatches<Row>(find: FindBatch<Row>, gate: Gate): Load<Row> {
+export function createBatches<Row>(find: FindBatch<Row>, gate: Gate): LoadItems<Row> {
   const shortLists = createLoader(find, gate, MAX_BATCH_SIZE)
   const longLists = createLoader(find, gate, 1)
   return (values, caller) =>

@@ -7,7 +7,7 @@ import type { User } from '../data/users.ts'
 import { type LookupMethod, MAX_NAME_LENGTH, parseId, usernameKey } from '../model.ts'
 import type { Observe } from '../observe/events.ts'
 import type { Item, Store } from '../stores/store.ts'
-import { createBatches, type FindBatch, type Load } from './batches.ts'
+import { createBatches, type FindBatch, type LoadItems } from './batches.ts'
 import { createGate, openGate } from './gate.ts'
 
 export type { Item }
@@ -25,11 +25,11 @@ export interface Lookups {
 export function createLookups(store: Store, observe: Observe, clock?: Clock): Lookups {
   // The lookups share the store's connections, and so the gate.
   const gate = store.capacity === undefined ? openGate : createGate(store.capacity, clock)
-  const createLookup = <Row>(name: string, readKey: ReadKey, find: FindBatch<Row>): Load<Row> =>
+  const createLookup = <Row>(name: string, readKey: ReadKey, find: FindBatch<Row>): LoadItems<Row> =>
     withKeys(readKey, createBatches(reportCalls(name, find, observe), gate))
 
   const readUsername = store.foldsUsernames ? readExactName : createUsernameReader()
-  const users: Readonly<Record<LookupMethod, Load<User>>> = {
+  const users: Readonly<Record<LookupMethod, LoadItems<User>>> = {
     ID: createLookup('users-by-id', parseId, (ids, batch) => store.findUsers('ID', ids, batch)),
     USERNAME: createLookup('users-by-username', readUsername, (names, batch) =>
       store.findUsers('USERNAME', names, batch),
@@ -38,7 +38,7 @@ export function createLookups(store: Store, observe: Observe, clock?: Clock): Lo
       store.findUsers('CHAT', chatIds, batch),
     ),
   }
-  const apps: Load<App> = createLookup('apps-by-id', parseId, (ids, batch) => store.findApps(ids, batch))
+  const apps: LoadItems<App> = createLookup('apps-by-id', parseId, (ids, batch) => store.findApps(ids, batch))
   return {
     findUsers: (by, values, caller = null) => users[by](values, caller),
     findApps: (ids, caller = null) => apps(ids, caller),
@@ -75,7 +75,7 @@ function createUsernameReader(): ReadKey {
 }
 
 /** Looks up the values that can match something. The others are null, and the store does not see them. */
-function withKeys<Row>(readKey: ReadKey, load: Load<Row>): Load<Row> {
+function withKeys<Row>(readKey: ReadKey, load: LoadItems<Row>): LoadItems<Row> {
   return (values, caller) => {
     const keys = values.map((value) => readKey(value, caller))
     const known = keys.filter((key) => key !== null)

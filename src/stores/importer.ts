@@ -11,7 +11,7 @@ import type { ErrorKinds } from './servers/errors.ts'
 import { type importStatements, type StagedRecord, stagedCells } from './staging.ts'
 import type { Awaitable } from './store.ts'
 
-export interface Problem {
+export interface RecordProblem {
   readonly line: number
   readonly problem: string
   readonly source: string | null
@@ -31,7 +31,7 @@ interface Watcher {
 }
 
 /** The part of an engine. Readers see no row before `commit`. */
-interface Steps {
+interface ImportSteps {
   /** Whether old rows stay in the table: rows of the import may clash with them. */
   readonly hadRows: boolean
   /** Whether the import deletes the old rows. */
@@ -68,7 +68,7 @@ const LINES_PER_MOVE = 20_000
 
 export type Importer = ReturnType<typeof createImporter>
 
-export function createImporter(relation: Relation, steps: Steps) {
+export function createImporter(relation: Relation, steps: ImportSteps) {
   const { hadRows, statements, run, indexes = [], warning = () => null, close } = steps
   let lastLine = 0
   let isValid = true
@@ -118,7 +118,7 @@ export function createImporter(relation: Relation, steps: Steps) {
    * Yields, by line, the records that are not valid, and the rows that clash with the table or with an
    * earlier line. Call it once, after all records are staged.
    */
-  async function* findProblems(watcher: Watcher = {}): AsyncGenerator<Problem> {
+  async function* findProblems(watcher: Watcher = {}): AsyncGenerator<RecordProblem> {
     try {
       await steps.finishStaging()
       if (isValid) await tryMove(watcher)

@@ -31,7 +31,7 @@ export interface LookupBatch<Row> {
 }
 
 /** The number of some rows in the order of their ids, and the id of the last one. */
-export interface Slice {
+export interface RowSlice {
   readonly count: number
   readonly last: number
 }
@@ -71,7 +71,7 @@ export interface Store {
   /**
    * Counts the rows with a larger id, up to `most`; absent if the store cannot count.
    */
-  readonly countAfter?: (name: 'users' | 'apps', id: number, most: number) => Awaitable<Slice>
+  readonly countAfter?: (name: 'users' | 'apps', id: number, most: number) => Awaitable<RowSlice>
   /** Whether there are no rows; absent if the store cannot tell. */
   readonly isEmpty?: (name: 'users' | 'apps') => Awaitable<boolean>
   /** Whether the store itself compares usernames: it gets them as the client spells them. */

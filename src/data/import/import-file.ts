@@ -3,7 +3,7 @@
 import { createReadStream } from 'node:fs'
 import type { Readable } from 'node:stream'
 import type { OwnDatabase } from '../../config/database.ts'
-import type { Importer, Problem } from '../../stores/importer.ts'
+import type { Importer, RecordProblem } from '../../stores/importer.ts'
 import type { StagedRecord } from '../../stores/staging.ts'
 import { openImporter } from '../../stores/transfer.ts'
 import { unlessAborted } from '../../terminal/interrupt.ts'
@@ -161,7 +161,7 @@ async function listProblems(importer: Importer, rejects: Rejects | null, request
 }
 
 /** The id in a line of JSON; null if it has none. */
-function idOf(source: Problem['source']): string | null {
+function idOf(source: RecordProblem['source']): string | null {
   try {
     const { id }: { id?: unknown } = JSON.parse(JSON.parse(source ?? ''))
     return id === undefined ? null : String(id)

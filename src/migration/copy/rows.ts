@@ -4,7 +4,7 @@ import type { App } from '../../data/apps.ts'
 import { readRecord } from '../../data/import/record.ts'
 import type { Relation } from '../../data/relation.ts'
 import type { User } from '../../data/users.ts'
-import { type Fault, OldServiceError } from '../../stores/old-service/failure.ts'
+import { type EntryFault, OldServiceError } from '../../stores/old-service/failure.ts'
 import { shorten, visible } from '../../text.ts'
 
 /** A row, or why the old service has none that can be read. */
@@ -47,7 +47,7 @@ function textOf(value: unknown): string | null {
   return value === undefined || value === null ? null : String(value)
 }
 
-function invalidEntry(id: string, { field, problem, ...fault }: Fault): InvalidRow {
+function invalidEntry(id: string, { field, problem, ...fault }: EntryFault): InvalidRow {
   const named = field === undefined ? {} : { field }
   if (!('value' in fault)) return { id, ...named, problem: `${field ?? 'it'} ${problem}` }
   const shown = json(fault.value, MAX_SHOWN_LENGTH)

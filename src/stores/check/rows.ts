@@ -10,7 +10,7 @@ import { type DatabaseAccess, type DatabaseFault, type RowObject, selectOf } fro
 const RANGES = 50
 const ROWS_OF_A_RANGE = 20
 
-type Note = (finding: DatabaseFault) => void
+type NoteFault = (finding: DatabaseFault) => void
 
 /** @param searched the text columns whose lookups read few rows */
 export async function findBadRows(
@@ -20,7 +20,7 @@ export async function findBadRows(
   onProgress: (share: number) => void,
 ): Promise<readonly DatabaseFault[]> {
   const found = new Map<string, { readonly finding: DatabaseFault; rows: number }>()
-  const note: Note = (finding) => {
+  const note: NoteFault = (finding) => {
     const same = found.get(finding.what) ?? { finding, rows: 0 }
     same.rows++
     found.set(finding.what, same)
@@ -71,7 +71,7 @@ async function* sample(
 
 const entity = /&(?:amp|lt|gt|quot|#\d+|#x[\da-f]+);/i
 
-function checkRow({ engine }: DatabaseAccess, relation: Relation, row: RowObject, note: Note): void {
+function checkRow({ engine }: DatabaseAccess, relation: Relation, row: RowObject, note: NoteFault): void {
   const { name, columns } = relation
   const cells: Cell[] = []
   for (const { sql, optional, maxLength = Infinity, allowed, read, parse } of columns) {
@@ -116,7 +116,7 @@ async function checkSearch(
   access: DatabaseAccess,
   key: string,
   rows: readonly RowObject[],
-  note: Note,
+  note: NoteFault,
 ): Promise<void> {
   const isName = key === 'username_key'
   const shown = isName ? 'username' : 'chat_id'

@@ -1,6 +1,6 @@
 // Reads the state of a Galera node: its cluster, its position, and why its data is not fit to be read.
 
-import type { Node, StoreValue, Unreadiness } from '../servers/driver.ts'
+import type { ClusterNode, StoreValue, Unreadiness } from '../servers/driver.ts'
 
 const names = ['ready', 'cluster_status', 'cluster_state_uuid', 'local_state', 'last_committed'] as const
 
@@ -22,7 +22,10 @@ const SYNCED = '4'
 const DONOR = '2'
 
 /** @param text the value of `nodeColumn` */
-export function readNode(text: StoreValue | undefined): { node: Node | null; unready: Unreadiness | null } {
+export function readNode(text: StoreValue | undefined): {
+  node: ClusterNode | null
+  unready: Unreadiness | null
+} {
   if (typeof text !== 'string') return { node: null, unready: null }
   const pairs = text.split(',').map((pair) => pair.split('='))
   const status = new Map(pairs.map(([name = '', value = '']) => [name.toLowerCase(), value]))

@@ -18,7 +18,7 @@ type FailureKind = 'outage' | 'timeout' | 'unusable' | 'redirected' | 'refused' 
 /**
  * What is wrong with one entry. It may hold data of users: it is for the operator of a copy, not for the log.
  */
-export interface Fault {
+export interface EntryFault {
   readonly field?: string
   /** Words that follow the name of the field. */
   readonly problem: string
@@ -32,9 +32,9 @@ export class OldServiceError extends Error {
   /** The status of the response, if that is the failure. */
   readonly status: number | undefined
   /** Private, so that nothing that writes errors to a log can see it. */
-  readonly #fault: Fault | undefined
+  readonly #fault: EntryFault | undefined
 
-  constructor(message: string, kind: FailureKind = 'unusable', status?: number, fault?: Fault) {
+  constructor(message: string, kind: FailureKind = 'unusable', status?: number, fault?: EntryFault) {
     super(message)
     this.kind = kind
     this.status = status
@@ -42,12 +42,12 @@ export class OldServiceError extends Error {
   }
 
   /** Set if one entry is unreadable, and the others are fine. */
-  get fault(): Fault | undefined {
+  get fault(): EntryFault | undefined {
     return this.#fault
   }
 }
 
-export function faultyEntry(message: string, fault: Fault): OldServiceError {
+export function faultyEntry(message: string, fault: EntryFault): OldServiceError {
   return new OldServiceError(`the old service answers with ${message}`, 'unusable', undefined, fault)
 }
 

@@ -48,11 +48,11 @@ export interface ReplicationState {
   /** Seconds of lag that a replica without a position reports. */
   readonly secondsBehind: number | null
   /** The state of a node of Galera, where no server is the primary; `null` for other servers. */
-  readonly node: Node | null
+  readonly node: ClusterNode | null
   readonly unready: Unreadiness | null
 }
 
-export interface Node {
+export interface ClusterNode {
   /** The cluster; `null` if the node does not know it yet. */
   readonly cluster: string | null
   /** How many of the cluster's transactions it has; `null` if it receives no changes. */

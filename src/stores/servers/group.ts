@@ -2,7 +2,7 @@
 // Galera cluster with the other nodes.
 
 import type { Observe } from '../../observe/events.ts'
-import type { Engine, Node, ReplicationState, RunStatement } from './driver.ts'
+import type { ClusterNode, Engine, ReplicationState, RunStatement } from './driver.ts'
 import { createLagMeter, type LagMeter } from './lag.ts'
 
 /** A server responds, but its data is not fit to be read. */
@@ -41,7 +41,7 @@ export function createGroup(
 ) {
   const meters = { replicas: createLagMeter(maxLag * 1000), nodes: createLagMeter(maxLag * 1000) }
   /** By address: the nodes of Galera that receive changes. */
-  const nodes = new Map<string, Node>()
+  const nodes = new Map<string, ClusterNode>()
   /** By address: the last comparison with the primary. It holds while the primary is down. */
   const comparisons = new Map<
     string,

@@ -7,7 +7,7 @@ import { relations } from '../../data/relations.ts'
 import type { User } from '../../data/users.ts'
 import type { LookupMethod } from '../../model.ts'
 import { type RowReaders, selectList } from '../rows.ts'
-import { type Item, type Slice, UnusableDatabase } from '../store.ts'
+import { type Item, type RowSlice, UnusableDatabase } from '../store.ts'
 import { isOutOfRange } from './database.ts'
 import { describeSlowness } from './scans.ts'
 
@@ -118,7 +118,10 @@ function prepareAll(database: DatabaseSync, sql: string): (json: string) => Sqli
   }
 }
 
-function prepareSlice(database: DatabaseSync, name: Relation['name']): (id: number, most: number) => Slice {
+function prepareSlice(
+  database: DatabaseSync,
+  name: Relation['name'],
+): (id: number, most: number) => RowSlice {
   const statement = database.prepare(
     `SELECT count(*), max(id) FROM (SELECT id FROM ${name} WHERE id > ? ORDER BY id LIMIT ?)`,
   )

@@ -16,13 +16,13 @@ const CHECK_MS = 1_000
 let opened = 0
 
 /** The identities (device and inode) of a database and the files beside it; `null` if a file is missing. */
-interface Files {
+interface FileIdentities {
   readonly database: string | null
   readonly wal: string | null
   readonly shm: string | null
 }
 
-function filesAt(path: string): Files {
+function filesAt(path: string): FileIdentities {
   // Read the WAL first: if the database is still the same afterwards, the WAL belongs to it.
   const wal = identityOf(`${path}-wal`)
   return { wal, shm: identityOf(`${path}-shm`), database: identityOf(path) }
@@ -73,7 +73,7 @@ export function serveFile(path: string, reading: FileReader, observe: Observe, c
    * Checks that the new file can be served, while the old file is still open. Then removes the WAL and the
    * shm of the old file: SQLite would read them as part of the new file.
    */
-  function prepareReplacement(real: string, found: Files): void {
+  function prepareReplacement(real: string, found: FileIdentities): void {
     if (hasHotJournal(real)) throw hotJournalError(real)
     const isForeignWal = found.wal !== null && found.wal === files.wal
     // Without a WAL of its own, the new file must have the relations itself.
