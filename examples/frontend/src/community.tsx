@@ -5,7 +5,7 @@ import { graphql } from './gql/index.ts'
 import { Releases } from './releases.tsx'
 import { UserList } from './user-list.tsx'
 
-/** Two lists of users and the apps, in one request. The gateway asks its store once for both lists. */
+/** Two lists of users and the apps, in one request. The gateway queries its store once for both lists. */
 const communityQuery = graphql(`
   query Community($makers: [ID!]!, $guests: [ID!]!, $apps: [ID!]!) {
     makers: users(values: $makers) {
@@ -25,7 +25,7 @@ const apps = ['1', '2', '3']
 
 export function Community() {
   const [typed, setTyped] = useState('3:99')
-  // One request for "1:2:3", and none for what is typed on the way to it.
+  // "1:2:3" needs one request; "1" and "1:2" were typed too fast for requests of their own.
   const guests = useDebounced(typed, 300)
     .split(':')
     .filter((value) => value !== '')

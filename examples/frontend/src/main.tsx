@@ -4,15 +4,15 @@ import { createRoot } from 'react-dom/client'
 import { Client, cacheExchange, fetchExchange, Provider } from 'urql'
 import { Community } from './community.tsx'
 
-/** The id of a document in the manifest, which codegen leaves with it. */
+/** Returns the id of a document in the manifest. Codegen writes the id into the document. */
 async function idOf(_query: string, document: object): Promise<string> {
   const { __meta__: meta } = document as { readonly __meta__?: { readonly hash?: string } }
   if (meta?.hash === undefined) throw new Error('not a document of graphql()')
   return meta.hash
 }
 
-// What is built names its queries by the hashes of the manifest, by GET: no query text goes out, and caches may
-// keep the answers. While it is being written, queries change all the time, and go out whole.
+// The production build sends the hashes of the manifest instead of query texts, by GET, so that HTTP caches
+// can keep the responses. `npm run dev` sends query texts, because queries change while you write them.
 const exchanges = import.meta.env.PROD
   ? [cacheExchange, persistedExchange({ enforcePersistedQueries: true, generateHash: idOf }), fetchExchange]
   : [cacheExchange, fetchExchange]

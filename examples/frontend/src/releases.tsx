@@ -11,7 +11,7 @@ const release = graphql(`
 
 interface ReleasesProps {
   readonly ids: readonly string[]
-  /** One for each id, in order; `null` where nothing matches. */
+  /** An app for each id, in order; `null` if nothing matches. */
   readonly apps: readonly (FragmentType<typeof release> | null)[]
 }
 

@@ -11,7 +11,7 @@ const userRow = graphql(`
 
 interface UserListProps {
   readonly values: readonly string[]
-  /** One for each value, in order; `null` where nothing matches. */
+  /** A user for each value, in order; `null` if nothing matches. */
   readonly users: readonly (FragmentType<typeof userRow> | null)[]
 }
 
