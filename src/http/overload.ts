@@ -1,7 +1,15 @@
-// Decides when a request starts, and refuses requests that would wait too long (503). Work waits in three
-// queues: of few values, of some and of many. Each turn of the event loop starts a few milliseconds of work,
-// so that Node accepts connections and reads requests in between. The constants were measured at twice the
-// capacity (promise 4) and beside hostile clients (promise 14); test both after a change.
+// Decides when a request starts, and refuses requests that would wait too long (503). handler.ts calls
+// `enter` once the body has arrived, and again before a long response.
+//
+// 1. `enter` starts a request at once if nothing waits; otherwise it queues the request, or refuses it.
+//    There are three queues: for few values, for some and for many.
+// 2. `turn` runs once in each turn of the event loop while requests wait. It starts a few milliseconds of
+//    work from each queue, so that Node accepts connections and reads requests in between.
+// 3. `measure` learns from these turns how long a unit of work takes. One unit is a lookup of one value.
+//
+// All clients notice a change: latency at full load, and how much is refused. The constants were measured at
+// twice the capacity (promise 4) and beside hostile clients (promise 14); run both faults tests after a
+// change.
 
 import { LookupError } from '../errors.ts'
 
@@ -9,15 +17,15 @@ import { LookupError } from '../errors.ts'
 const TURN_MS = 4
 const CONNECTING_TURN_MS = 2
 /**
- * Turns in a row that start no work while each brings a connection: libuv accepts one connection in a
- * turn. Their milliseconds are limited, too, since a turn may read many bodies.
+ * Turns in a row that start no work because each brings a connection: libuv accepts one connection in a
+ * turn, and more may wait in the kernel. Their milliseconds are limited, too: a turn may read many bodies.
  */
 const MAX_ACCEPTING_TURNS = 32
 const MAX_ACCEPTING_MS = 10
-/** Units up to which work waits in the first queue and in the second. */
+/** A request of at most so many units waits in the first queue, or in the second. */
 const FEW_UNITS = 4
 const SOME_UNITS = 25
-/** The share of a turn for the first queue, and for the first two, while later queues wait. */
+/** The share of a turn for the first queue, and for the first two, while requests wait in later queues. */
 const FEW_SHARE = 0.5
 const SOME_SHARE = 0.75
 /**
@@ -51,9 +59,9 @@ export interface Overload {
   /** Counts a new connection. */
   readonly connected: () => void
   /**
-   * Waits for the turn of a request. Rejects with LookupError `Overloaded`.
+   * Resolves when the request may start. Rejects with LookupError `Overloaded`.
    * @param units of work: a lookup of one value is one unit
-   * @returns undefined if the request may start now
+   * @returns undefined if the request may start now, because a promise costs a microtask
    */
   readonly enter: (units: number) => Promise<void> | undefined
 }
@@ -65,13 +73,13 @@ interface Queue {
   units: number
   /** When nothing waited last, by performance.now(). */
   emptyAt: number
-  /** Until when the limit is low, by performance.now(). */
+  /** The limit is low until this time, by performance.now(). */
   overloadedUntil: number
 }
 
-const createQueue = (share: number): Queue => ({
-  ...{ share, waiting: [], units: 0, emptyAt: 0, overloadedUntil: 0 },
-})
+function createQueue(share: number): Queue {
+  return { share, waiting: [], units: 0, emptyAt: 0, overloadedUntil: 0 }
+}
 
 export function createOverload(): Overload {
   const few = createQueue(FEW_SHARE)
@@ -79,7 +87,7 @@ export function createOverload(): Overload {
   const many = createQueue(1)
   const queues = [few, some, many]
   let unitMs = PRESUMED_UNIT_MS
-  /** Units that have started in this turn of the event loop, and whether `turn` is due. */
+  /** Units that have started in this turn of the event loop, and whether `turn` is scheduled. */
   let started = 0
   let isDue = false
   /** Connections in this turn, and the turns in a row that only accepted connections. */
@@ -99,7 +107,7 @@ export function createOverload(): Overload {
 
   function enter(units: number): Promise<void> | undefined {
     wake()
-    // If one client has connected, others may wait to be accepted.
+    // If a client has connected in this turn, accept the others first: they may wait in the kernel.
     if (connections === 0 && areEmpty() && started * unitMs < TURN_MS) {
       started += units
       return undefined
@@ -116,7 +124,7 @@ export function createOverload(): Overload {
     const now = performance.now()
     if (queue.waiting.length === 0) queue.emptyAt = now
     if (queue.waiting.length < ALWAYS_ADMITTED) return true
-    // Earlier queues are served first.
+    // Queues for fewer values are served first, so their work is ahead, too.
     let ahead = units
     for (const each of queues.slice(0, queues.indexOf(queue) + 1)) ahead += each.units
     const isBurst = queue === few || now - queue.emptyAt <= BURST_MS
@@ -166,8 +174,8 @@ export function createOverload(): Overload {
     turnStart = now
     turnRefusals = 0
     queues.forEach((queue, at) => {
-      // At least one request of each queue starts. Of few values, as many as clients have connected: if they
-      // were refused, the clients would connect again.
+      // At least one request of each queue starts. From the first queue, one starts for each new connection:
+      // refused clients would connect again.
       let least = queue === few ? Math.max(1, accepted) : 1
       const isAlone = queues.every(({ waiting }, other) => other <= at || waiting.length === 0)
       const most = ((isAlone ? 1 : queue.share) * turnMs) / unitMsOf(queue)
@@ -187,9 +195,9 @@ export function createOverload(): Overload {
     first.start()
   }
 
-  /** Measures a unit with all that it causes. Only turns without a pause between them are measured. */
+  /** @param ms of a unit in the last turn, with reading and writing. An idle process measures nothing. */
   function measure(ms: number): void {
-    // One turn may be interrupted by garbage collection or another process.
+    // Limit the effect of one turn: garbage collection or another process may have interrupted it.
     unitMs += (Math.max(unitMs / 2, Math.min(ms, 2 * unitMs)) - unitMs) / 32
   }
 
