@@ -1,9 +1,16 @@
-// The connections of a listener. Each carries one request at a time, and further requests wait. A connection
-// is read in one of two ways:
-// - usually, Node's parser reads the socket itself, which takes 10 % less time than a stream;
-// - for a minute after a client has pipelined, and while the server closes, bytes are sliced: the parser gets
-//   those of one request at a time. Otherwise a packet of 64 KiB would become thousands of requests at once,
-//   while other connections wait.
+// The connections of a listener. Each connection handles one request at a time, in order; pipelined requests
+// wait. The steps of a request: Node parses its headers, `arrive` queues it, `#startNext` passes it to
+// handler.ts, `#finish` runs when its response has ended, and `#proceed` starts the next request.
+//
+// A connection is read in one of two ways:
+//
+// - Usually, Node's parser reads the socket itself, which takes 10 % less time than a stream.
+// - Sliced, for a minute after a client has pipelined more than 16 requests, and while the server closes:
+//   `#receive` gets the bytes, and `#parseSlices` passes the bytes of one request at a time to the parser.
+//   Otherwise a packet of 64 KiB would become thousands of requests at once, while other connections wait.
+//
+// A fault here loses responses, or gives a client the response to another request. Its tests are in
+// test/http, above all pipelining.test.ts and slow-clients.test.ts.
 
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
@@ -15,17 +22,18 @@ import type { Holder, Memory } from './memory.ts'
 /** Requests that may wait on a connection. If a client sends more, the bytes of all clients are sliced. */
 const MAX_WAITING = 16
 const SLICING_MS = 60_000
-/** Slices of a connection that are parsed in a turn of the event loop. A head or a body is a slice. */
+/** Slices that a connection parses in a turn of the event loop. The headers or the body are a slice. */
 const MAX_SLICES = 4
 /**
- * The share of a body so far that is parsed at once: a body of blank lines is parsed in some hundred slices.
+ * A slice of a body is at least this share of its bytes so far. Otherwise a body of blank lines would become
+ * thousands of slices; now it becomes some hundred.
  */
 const BODY_SHARE = 1 / 16
-/** Bytes of requests that wait, all connections together. A connection that brings more is cut. */
+/** Unparsed bytes of all connections together. The connection that exceeds the limit is cut. */
 const MAX_UNPARSED_BYTES = 16 * 1024 * 1024
 const BLANK_LINE = '\r\n\r\n'
 /**
- * Milliseconds that a client which has closed its side may wait for a response: most such clients have left.
+ * Milliseconds until a response has to begin if the client has closed its side: most such clients have left.
  */
 const HALF_CLOSED_MS = 100
 
@@ -34,7 +42,7 @@ export interface ClientConnections {
   readonly accept: (socket: Socket) => void
   /** Takes a request after its headers. */
   readonly arrive: RequestListener
-  /** Acts on an error of Node's parser, after the responses to the earlier requests. */
+  /** Calls `act` for an error of Node's parser, after the responses to the earlier requests. */
   readonly afterRequests: (socket: Socket, isTimeout: boolean, act: () => void) => void
   /** From now on, each response closes its connection. */
   readonly closeAfterResponses: () => void
@@ -118,7 +126,7 @@ class ClientConnection implements Holder {
   #parse: ((bytes: Buffer) => void) | null = null
   /** Bytes that wait for the response to an earlier request. Meanwhile the socket is paused. */
   #unparsed: Buffer | null = null
-  /** Whether bytes are parsed in the next turn of the event loop. */
+  /** Whether `#parseSlices` is scheduled for the next turn of the event loop. */
   #isDue = false
   /** Bytes of the body of the latest request. */
   #bodyBytes = 0
@@ -130,10 +138,11 @@ class ClientConnection implements Holder {
   constructor(socket: Socket, shared: ListenerState) {
     this.socket = socket
     this.#shared = shared
-    // Before Node's own listener, which closes the connection after the requests that it has parsed.
+    // Run before Node's own listener, which closes the connection after the requests that Node has parsed:
+    // requests that wait as bytes would get no response.
     socket.prependOnceListener('end', () => {
       const unparsed = this.#unparsed
-      this.#keep(null)
+      this.#setUnparsed(null)
       if (unparsed !== null) this.#parse?.(unparsed)
       this.#watchHalfClosed()
     })
@@ -143,13 +152,13 @@ class ClientConnection implements Holder {
     })
     socket.once('close', () => {
       this.#waiting.length = 0
-      this.#keep(null)
+      this.#setUnparsed(null)
       shared.memory.forget(this)
       this.#leaving.abort(callerLeft)
     })
   }
 
-  /** Replaces the only listener so far, Node's own, which would parse all bytes of a packet. */
+  /** Starts slicing: replaces Node's own listener, which would parse all bytes of a packet. */
   slice(): void {
     const { socket } = this
     if (this.#parse !== null) return
@@ -172,29 +181,29 @@ class ClientConnection implements Holder {
       socket.unshift(bytes)
       return
     }
-    this.#keep(bytes)
+    this.#setUnparsed(bytes)
     this.#parseSlices()
     if (this.#unparsed !== null && this.#shared.unparsedBytes > MAX_UNPARSED_BYTES)
       this.#shared.memory.cut(this)
   }
 
-  /** Starts the next request, which may have to be parsed: up to the end of its head, or of its body. */
+  /** Starts the next request. If none is parsed yet, parses bytes up to the end of headers or of a body. */
   #parseSlices(): void {
     this.#startNext()
     for (let slices = 0; slices < MAX_SLICES; slices++) {
       const unparsed = this.#unparsed
-      if (unparsed === null || this.#isAnswering() || !this.socket.writable) break
+      if (unparsed === null || this.#isCurrentComplete() || !this.socket.writable) break
       const least = this.#latest?.complete === false ? BODY_SHARE * this.#bodyBytes : 0
       const blankLine = unparsed.indexOf(BLANK_LINE, least)
       const end = blankLine === -1 ? unparsed.length : blankLine + BLANK_LINE.length
-      this.#keep(end < unparsed.length ? unparsed.subarray(end) : null)
+      this.#setUnparsed(end < unparsed.length ? unparsed.subarray(end) : null)
       this.#bodyBytes += end
       this.#parse?.(unparsed.subarray(0, end))
     }
     this.#proceed()
   }
 
-  #keep(unparsed: Buffer | null): void {
+  #setUnparsed(unparsed: Buffer | null): void {
     this.#shared.unparsedBytes += (unparsed?.length ?? 0) - (this.#unparsed?.length ?? 0)
     this.#unparsed = unparsed
   }
@@ -244,19 +253,22 @@ class ClientConnection implements Holder {
     this.#proceed()
   }
 
-  /** Starts another request in the next turn, so that other connections have theirs, or reads on. */
+  /**
+   * Reads on if no other request waits. Otherwise starts that request in the next turn of the event loop, so
+   * that other connections make progress in between.
+   */
   #proceed(): void {
     const { socket } = this
-    if (!socket.writable) this.#keep(null)
-    if (this.#isLast()) {
-      // Node itself pauses while a body is not read, and resumes then.
+    if (!socket.writable) this.#setUnparsed(null)
+    if (this.#isOnlyRequest()) {
+      // Node pauses the socket while nobody reads the body, and resumes the socket itself.
       const latest = this.#latest
       const isBehind = latest !== null && latest.readableLength >= latest.readableHighWaterMark
       if (socket.isPaused() && !isBehind) socket.resume()
       return
     }
     socket.pause()
-    if (this.#isDue || this.#isAnswering()) return
+    if (this.#isDue || this.#isCurrentComplete()) return
     this.#isDue = true
     setImmediate(() => {
       this.#isDue = false
@@ -264,18 +276,18 @@ class ClientConnection implements Holder {
     })
   }
 
-  /** Whether all of the current request has come. */
-  #isAnswering(): boolean {
+  /** Whether the current request has arrived completely, so only its response is missing. */
+  #isCurrentComplete(): boolean {
     return this.#current?.request.complete === true
   }
 
-  /** Whether nothing of another request has come. */
-  #isLast(): boolean {
+  /** Whether no byte of another request waits. */
+  #isOnlyRequest(): boolean {
     return this.#waiting.length === 0 && this.#unparsed === null
   }
 
   closeAfterResponse(): void {
-    if (this.#current !== null && this.#isLast()) this.#current.response.shouldKeepAlive = false
+    if (this.#current !== null && this.#isOnlyRequest()) this.#current.response.shouldKeepAlive = false
   }
 
   afterRequests(isTimeout: boolean, act: () => void): void {
@@ -288,13 +300,16 @@ class ClientConnection implements Holder {
     }
   }
 
-  /** Whether a response has to come first. To a request without its body, one that has begun. */
+  /**
+   * Whether a response has to end before an error is sent: to a complete request, or a response that has
+   * begun. An incomplete request gets the error as its response.
+   */
   #owesResponse(): boolean {
     if (this.#current === null) return this.#waiting[0]?.request.complete === true
     return this.#current.request.complete || this.#current.response.headersSent
   }
 
-  /** Starts the timeout again: the client could not send while the connection was not read. */
+  /** Restarts the timeout of an incomplete request: while the socket was paused, nothing could arrive. */
   #startTimeout(act: () => void): void {
     const requests = this.#requests
     const isHead = this.#latest?.complete !== false
