@@ -1,5 +1,11 @@
-// Counts an operation before it runs, in one walk: the values that it looks up, the fields of its response,
-// the fields of the schema that it uses, and whether graphql-jit can compile it. The limits depend on it.
+// Counts what an operation costs before it runs: the values that it looks up, the fields of its response, the
+// fields of the schema that it uses, and whether graphql-jit may compile it. `planOf` walks each operation
+// once, and documents.ts caches the plan; `Plan.costOf` counts the values of the variables for each request.
+// field-cost.ts has what each field of the schema costs.
+//
+// execute.ts compares the cost with the limits: too low, and one request can block the process (promises 10
+// and 14); too high, and clients get errors for valid queries. Its tests are test/graphql/cost.test.ts and
+// limits.test.ts.
 
 import {
   type DocumentNode,
@@ -40,7 +46,7 @@ export interface CostPlan {
   readonly lookupKeys: ReadonlySet<string>
   /** Fields that graphql-jit would compile; 0 if it must not. */
   readonly compiledFields: number
-  /** The field nodes of a place in the response. */
+  /** The field nodes of a path of the response. */
   readonly nodesAt: (path: readonly (string | number)[]) => readonly FieldNode[]
 }
 
@@ -95,7 +101,11 @@ export function planOf(
   let isConditional = false
   let canCompile = true
 
-  /** Further calls only count selections. @param variables null ignores @skip and @include */
+  /**
+   * Merges selection sets of one object of the response, as execution does, and counts. The plan is made from
+   * the first call; of the calls by `Plan.costOf`, only the count of selections matters, which is limited.
+   * @param variables for @skip and @include; null includes everything
+   */
   function select(sets: readonly TypedNode<SelectionSetNode>[], variables: Variables | null): Selection {
     const nodes = new Map<string, TypedNode<FieldNode>[]>()
     const spread = new Set<string>()
@@ -155,6 +165,7 @@ export function planOf(
     return { nodes, declared, below: nothing }
   }
 
+  // The walk starts here.
   const root = [{ node: operation.selectionSet, type: schema.getQueryType()?.name ?? '' }]
   const all = select(root, null)
   const allSelections = selections
@@ -167,6 +178,7 @@ export function planOf(
 
   return {
     costOf: (variables) => {
+      // Without conditions, every request has the same selections: no second walk.
       selections = 0
       return total(isConditional ? select(root, variables) : all, variables)
     },
@@ -241,7 +253,7 @@ function hasObject(value: ValueNode | undefined): boolean {
   return value?.kind === Kind.OBJECT
 }
 
-/** Whether a selection is asked for. @throws GraphQLError if a condition is neither true nor false */
+/** Applies @skip and @include. @throws GraphQLError if a condition is neither true nor false */
 function isIncluded(selection: SelectionNode, variables: Variables): boolean {
   if (!selection.directives?.length) return true
   return (
