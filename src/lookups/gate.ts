@@ -1,3 +1,7 @@
+// Limits the calls of the store that run at the same time. batches.ts enters the gate for each batch, and
+// fills the batch while it waits: the longer the queue, the more lookups share a call. A fault here leaks
+// slots, and then every lookup over a database is 503.
+
 import { type Clock, systemClock, type Timer } from '../clock.ts'
 
 /** Frees the slot of a call. Further calls have no effect. */
@@ -5,13 +9,14 @@ export type Leave = () => void
 
 /** Admits as many calls as the store can work on. The others wait in one queue, first come, first served. */
 export interface Gate {
-  /** Runs `call` in a later turn of the event loop; with null if no slot was free for 200 ms. */
+  /** Runs `call` in a later turn of the event loop, or with null if no slot becomes free in time. */
   readonly enter: (call: (leave: Leave | null) => void) => void
 }
 
-/** For a store that responds before its call returns. */
+/** For a store that responds before its call returns, such as SQLite: calls cannot overlap. */
 export const openGate: Gate = { enter: (call) => void setImmediate(call, () => {}) }
 
+/** Promise 3: if the pool is full, lookups are 503 within 250 ms. */
 const WAIT_TIMEOUT_MS = 200
 
 interface QueuedCall {
