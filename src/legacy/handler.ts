@@ -1,4 +1,6 @@
-// A legacy lookup: read, execute, write, respond.
+// A legacy lookup, from its query string to its response: read (request.ts), execute the stored GraphQL
+// operation, write (json.ts, xml.ts), add headers. All old clients notice a change of the bytes or headers.
+// The tests are in test/legacy.
 
 import type { TypedDocumentNode } from '@graphql-typed-document-node/core'
 import type { Caller } from '../caller.ts'
@@ -88,7 +90,7 @@ export function createLegacyHandler(options: LegacyOptions): LegacyHandler {
     { status, type, body }: LegacyResponse,
   ): HttpResponse {
     const about = { event: event.name, format: formatNames[format], outcome: 'ok', values: values.length }
-    // A recorded response to a lookup that finds nothing may be an error.
+    // A dialect may contain an error response for a lookup that finds nothing. Caches must not keep it.
     const caching = status === 200 ? cached : uncached
     const isUsual = status === 200 && type === dialect[format].type
     const headers = isUsual ? found[format] : [...caching, ...typeHeaders(type)]
@@ -117,7 +119,10 @@ export function createLegacyHandler(options: LegacyOptions): LegacyHandler {
   return { isLookup: facade.isLookup, answer, refuse }
 }
 
-/** Finds the row of each value, in order. */
+/**
+ * Finds the row of each value, in order. The store gets keys instead of values: 7 and 007 have one key, and a
+ * malformed value has the key null.
+ */
 export async function findRows(
   execute: ExecuteStored,
   request: LegacyRequest,
@@ -148,7 +153,7 @@ function typeHeaders(type: string, hasMarkup = false): readonly string[] {
   return ['Content-Type', type, ...guard]
 }
 
-/** The headers of every legacy response: names and values in turn. */
+/** The headers of every legacy response, as name, value, name, value. */
 export function legacyHeaders({ deprecation, sunset, sunsetLink }: LegacySettings): readonly string[] {
   const headers = ['Access-Control-Allow-Origin', '*', 'X-Content-Type-Options', 'nosniff']
   /** Pages of other origins may read these headers besides the safelisted ones of Fetch. */
