@@ -1,5 +1,13 @@
-// Several servers that hold the same data, queried as if they were one. A query that fails on one, or has no
-// response for a while, goes once to another.
+// Several servers that hold the same data, queried as if they were one. A query that fails on a server, or
+// has no response from it for 150 ms, goes once to another server.
+//
+// 1. `run` takes the server that `choose` returns. If no server is usable, `untilUsable` waits up to 500
+//    ms for a health check that finds one.
+// 2. `patience` decides how long to wait for the response.
+// 3. After an error, `suspect` moves the server to the end, and `run` retries if a retry may help.
+//
+// server.ts has the state of one server; group.ts decides whether its data is current. A change here may turn
+// the loss of one server into failed requests (promises 1 and 2): run the faults tests of both.
 
 import { setTimeout as pause } from 'node:timers/promises'
 import type { DatabaseSetting, ServersLocation } from '../../config/database.ts'
@@ -60,7 +68,7 @@ export function openServers(engine: Engine, location: ServersLocation, observe: 
         if (performance.now() >= deadline)
           throw error instanceof QueryTimeout ? new QueryTimeout(timeout) : error
         if (!errors.isWorthRetrying(error) || attempt >= most) throw error
-        // The same server would fail again.
+        // The error is permanent, and no other server is left: a retry would fail again.
         if (!isRefused && !errors.isPassing(error) && choose(server, statement) === null) throw error
         failed = server
         failure = error
@@ -68,7 +76,7 @@ export function openServers(engine: Engine, location: ServersLocation, observe: 
     }
   }
 
-  /** A server that is out is logged once. Since then, the reason may have become another one. */
+  /** Contains the current reason of each server, because the log has only the first reason. */
   function noServer(): Error {
     const reasons = all.flatMap(({ address, state }) => {
       const { reason } = state()
@@ -85,7 +93,11 @@ export function openServers(engine: Engine, location: ServersLocation, observe: 
     for (const each of all) each.checkSoon()
   }
 
-  /** Gives a slow server up only if another server is healthy: a late response is better than none. */
+  /**
+   * Returns how many more milliseconds to wait for a response; 0 gives the server up. A slow server is given
+   * up only if another server is healthy, because a late response is better than none.
+   * @param waited milliseconds so far
+   */
   function patience(server: StoreServer, waited: number, attempt: number, deadline: number): number {
     if (waited > 0) {
       suspect(server)
@@ -96,7 +108,7 @@ export function openServers(engine: Engine, location: ServersLocation, observe: 
   }
 
   /**
-   * Returns the server to query next: the one with the least reluctance, and of two such servers the first.
+   * Returns the server to query next: the server with the lowest penalty, and the first of equal servers.
    * @param except the server that has just failed
    * @throws SilentTable if the table of the statement gives no response on any server
    */
@@ -108,10 +120,9 @@ export function openServers(engine: Engine, location: ServersLocation, observe: 
     for (const server of fresh.length > 0 ? fresh : all.filter(isUsable)) {
       const { reason } = server.state()
       if (reason instanceof SilentTable && reason.table === table) silence = reason
-      else if (server !== except && (best === null || reluctanceOf(server) < reluctanceOf(best)))
-        best = server
+      else if (server !== except && (best === null || penaltyOf(server) < penaltyOf(best))) best = server
     }
-    // Queries that wait for a locked table would take the connections from those of the other table.
+    // Queries of a locked table would occupy all connections, and the other table would fail, too.
     if (best === null && silence !== null) throw silence
     return best
   }
@@ -137,7 +148,7 @@ export function openServers(engine: Engine, location: ServersLocation, observe: 
   function capacity(): number {
     const healthy = all.filter(isHealthy)
     const used = healthy.length > 0 ? healthy : all.filter(isUsable)
-    // Queries that wait for a server to come back are let in as if it were back.
+    // While queries wait for a server to come back, the gate keeps admitting as many as before.
     const isOver = performance.now() > REVIVAL_MS + Math.max(...all.map((server) => server.lastUsed()))
     if (used.length > 0 || isOver) lastCapacity = used.reduce((sum, server) => sum + server.connections, 0)
     return lastCapacity
@@ -182,9 +193,10 @@ export function openServers(engine: Engine, location: ServersLocation, observe: 
 }
 
 /**
- * Last come servers of last resort, then suspects, those that are fully busy, and the primary of replicas.
+ * A server with a higher penalty is chosen later. From the highest: a server of last resort, a suspect, a
+ * server without a free connection, the primary (if there are replicas), a busy server.
  */
-function reluctanceOf(server: StoreServer): number {
+function penaltyOf(server: StoreServer): number {
   const busy = server.busy()
   return (
     (server.state().use === 'yes' ? 0 : 1_000_000) +
