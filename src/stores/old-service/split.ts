@@ -1,9 +1,12 @@
-// Repeats a failed call in parts, for the store and for `lookup import`.
+// Repeats a failed call to an old service in parts, for the store and for `lookup import`.
 //
 // One value may make a call fail. The call is split until each part has the values of one client, and then
-// until each part has one value. So a client can only make its own values fail (promise 13).
+// until each part has one value. So a client can only make its own values fail (promise 13). Example, with
+// two clients, where x fails: [a b | c x] -> [a b] [c x] -> [c] [x] -> x fails, and a, b and c have their
+// results.
 //
-// The old service must not get calls without end. After p calls for c clients there are at most:
+// A value is open while no call has a result for it. The number of calls is bounded: after p calls for the
+// values of c clients, there are at most
 //
 //     p calls with the values that are still open (with width 1: one call for each value),
 //   + 2 (c + p) calls to separate the clients,
@@ -20,7 +23,7 @@ export interface ClientValue {
   readonly client: unknown
 }
 
-/** The values that a call has not answered, and why. */
+/** The values that are still open after a call, and why. */
 export interface Remainder<Item> {
   readonly values: readonly Item[]
   /** Null only if no value is open. */
@@ -88,8 +91,8 @@ export async function callInParts<Item extends ClientValue>(
   ): void {
     if (reason === null) return
     const isLess = values.length < before.length
-    // Without the answered values, the service may answer all the others in one call. If this call also
-    // leaves values open, parts are faster, provided that calls run in parallel.
+    // Without the values that have results, the service may have results for all open values in one call. If
+    // this call also leaves values open, parts are faster, if calls run in parallel.
     const isAnswered = reason.kind === 'unclear' || reason.kind === 'refused'
     const isWhole = isAnswered && isLess && (!wasRepeat || width === 1)
     const parts = isWhole ? [values] : partsOf(values, reason, isLess)
@@ -100,8 +103,7 @@ export async function callInParts<Item extends ClientValue>(
   function partsOf(values: readonly Item[], reason: OldServiceError, isLess: boolean): Item[][] {
     const clients = byClient(values)
     const groups = clients.length > 1 ? clients : [...Map.groupBy(values, ({ text }) => text).values()]
-    // If the service has answered other values of the list, it may answer the last value in a call of its
-    // own.
+    // If the call had results for other values, the last value may have a result in a call of its own.
     if (groups.length === 1 && !isLess) return []
     if (clients.length === 1 && splitsLeft[reason.kind === 'refused' ? 'refused' : 'failed']-- <= 0) return []
     if (reason.kind !== 'unclear') splitFor ??= reason
@@ -118,8 +120,7 @@ export async function callInParts<Item extends ClientValue>(
       await Promise.race(inFlight)
       continue
     }
-    // Only one call of a query waits for a connection, so that a long query does not fill the queue of
-    // others.
+    // Only one of these calls waits for a connection, so that a long list does not fill the queue of others.
     const end = await begin(next.isRepeat).catch(stop)
     if (end === undefined) continue
     repeats += Number(next.isRepeat)
