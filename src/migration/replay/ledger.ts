@@ -1,5 +1,13 @@
-// The state file of a replay: which requests there are, how often the log has each, and how the responses
-// differ. An SQLite file holds exact counts of any log in little memory, and survives Ctrl+C.
+// The state file of `lookup replay`: the distinct requests of the log with their numbers (hits), the verdict
+// on each, and the causes of differences. An SQLite file holds exact counts of any log in little memory, and
+// survives Ctrl+C. Three phases use it, in this order:
+//
+// 1. read the log: `startReading`, `finishReading`
+// 2. compare: `take`, then `record` or `fail`, until no request is left
+// 3. report: all other methods
+//
+// No client depends on this file, but an operator decides by its counts. If you change the tables, raise
+// `version` in `identityOf` (command.ts): a replay in progress then has to start again.
 
 import { type Comparison, type DifferenceRule, rules } from '../compare/difference.ts'
 import { meaningOf } from '../compare/read.ts'
@@ -19,6 +27,11 @@ import type {
   ResponsePair,
 } from './results.ts'
 
+/**
+ * `verdict`: null (not sent yet), `sent` (in flight), `failed`, or the verdict of the comparison.
+ * `rule`: why a difference does not count; empty if it counts. `query`, `old`, `new` and `example_hits` are
+ * the example of a cause.
+ */
 const schema = `
   CREATE TABLE IF NOT EXISTS requests (
     query TEXT PRIMARY KEY, hits INTEGER NOT NULL, verdict TEXT, reason TEXT, failures INTEGER NOT NULL DEFAULT 0
@@ -32,14 +45,17 @@ const schema = `
     side TEXT, milliseconds INTEGER, responses INTEGER, PRIMARY KEY (side, milliseconds)
   ) WITHOUT ROWID;`
 
-/** The most frequent request; of several, the first one: responses arrive in any order. */
+/**
+ * The example of a cause is its most frequent request, and the first by its text if several are as frequent:
+ * a replay has the same report again, although responses arrive in any order.
+ */
 const isBetterExample =
   'excluded.example_hits > example_hits OR (excluded.example_hits = example_hits AND excluded.query < query)'
 const exampleColumns = ['query', 'old', 'new', 'example_hits']
 
 /**
- * Causes that count, and causes that do not: clients that make up names of events or fields must not fill the
- * disk, or a report.
+ * Causes that count, and as many that do not. Further causes are stored as one cause, `others`: clients that
+ * invent names of events or fields must not fill the disk, or the report.
  */
 const MAX_CAUSES = 500
 
@@ -186,7 +202,7 @@ export function openLedger(path: string, identity: string, noise: string, accept
     fail(request: CountedRequest, reason: string): void {
       mark.run('failed', reason, request.query)
     },
-    /** By verdict; `left` has not been compared. */
+    /** Requests and hits by verdict; `left` have not been compared. */
     counts(): Readonly<Record<ReplayVerdict | 'left', ReplayCount>> {
       const rows = rowsOf(
         `SELECT coalesce(verdict, 'left') AS verdict, count(*) AS requests, sum(hits) AS hits FROM requests GROUP BY verdict`,
