@@ -1,6 +1,7 @@
-// The first of several processes responds to no requests: it starts workers, replaces them, and adds up the
-// counts of all processes. All workers accept connections from one queue of the system, so a connection in
-// the queue is not lost when a worker dies.
+// `lookup serve` with WORKERS=2 or more. The first process serves no requests: it starts workers, replaces
+// them when they die or at SIGHUP, and adds up the metrics of all processes. All workers accept connections
+// from one queue of the kernel, so a connection in the queue is not lost when a worker dies. A change here
+// may lose requests at a restart (promise 5). The tests are the faults tests of test/cluster.
 
 import { setTimeout as pause } from 'node:timers/promises'
 import { openOperations } from '../app.ts'
@@ -23,7 +24,7 @@ const DELAY_MS = 1_000
 const MAX_DELAY_MS = 30_000
 /** Milliseconds after a failed start if no worker is left, since clients wait. */
 const LAST_WORKER_DELAY_MS = 500
-/** Series of a metric of dead workers. GraphQL clients choose names, and could fill memory. */
+/** Series that a metric of dead workers may have. GraphQL clients choose labels, and could fill memory. */
 const MAX_PAST_SERIES = 3000
 
 /** @throws CommandError if a worker cannot start; the worker has reported the reason */
@@ -98,7 +99,7 @@ class WorkerPool {
   /** @param own the counts of this process */
   async count(scope: Scope, own: Counts): Promise<CountsOfAll> {
     const updated = await Promise.all([...this.#workers].map((worker) => worker.update(scope)))
-    // Read both in one turn: a worker that ends now is in exactly one of them.
+    // No `await` between these two: a worker that ends is then counted once, not twice and not never.
     const [past, present] = [this.#past, [...this.#workers].map(({ counts }) => [...counts.values()])]
     return {
       counted: [own, await past, ...present],
@@ -173,7 +174,7 @@ class WorkerPool {
     })
   }
 
-  /** The first replacement is immediate. Later ones wait, so that a crash loop does not busy the machine. */
+  /** The first replacement is immediate. Later ones wait, so that a crash loop does not use all CPU time. */
   #delayFor({ earlyDeaths }: Slot, canStart: boolean): number {
     const isStaffed = this.countIn('listening') + this.countIn('starting') > 0
     if (!isStaffed) return canStart ? 0 : LAST_WORKER_DELAY_MS
