@@ -1,8 +1,8 @@
 // Several servers that hold the same data, queried as if they were one. A query that fails on a server, or
 // has no response from it for 150 ms, goes once to another server.
 //
-// 1. `run` takes the server that `choose` returns. If no server is usable, `untilUsable` waits up to 500
-//    ms for a health check that finds one.
+// 1. `run` takes the server that `choose` returns. If no server is usable, `untilUsable` waits for a
+//    health check that finds one, up to 500 ms.
 // 2. `patience` decides how long to wait for the response.
 // 3. After an error, `suspect` moves the server to the end, and `run` retries if a retry may help.
 //
