@@ -88,10 +88,12 @@ export function openServer(
     } finally {
       group?.record(member, replication)
     }
-    await checkRelations(run, statements, errors).catch((error: unknown) => {
-      // The error of a node that refuses lookups has no reason. Its replication state has.
-      const unready = errors.isUnready(error) ? replication?.unready : null
-      throw unready ? new UnfitServer(unready.reason, 'no') : error
+    await checkRelations(run, statements, errors).catch(async (error: unknown) => {
+      if (!errors.isUnready(error) || replication === null) throw error
+      // The error of a node that refuses lookups has no reason. Its replication state has, but the node may
+      // have lost the quorum after the state was read.
+      const { unready } = replication.unready === null ? await readReplicationState(run) : replication
+      throw unready === null ? error : new UnfitServer(unready.reason, 'no')
     })
     if (unsupported !== null) reportUnknown('history-unknown', unsupported)
     return replication
@@ -121,6 +123,8 @@ export function openServer(
     state = to
     schedule()
     if (to.use === logged.use || (to.reason instanceof UnfitServer && !to.reason.isCertain)) return
+    // A node without quorum is stale first, and refuses lookups soon after.
+    if (to.use !== 'yes' && errors.describeError(to.reason) === errors.describeError(logged.reason)) return
     logged = to
     observe(
       to.use === 'yes'

@@ -26,9 +26,12 @@ const REVIVAL_MS = 500
 const REVIVAL_PAUSE_MS = 20
 /** Milliseconds beyond the timeout, in which the server itself reports that a statement took too long. */
 const GRACE_MS = 100
-/** Attempts of a query; more if its connection is lost, or if the login is refused after a new password. */
+/**
+ * Attempts of a query; more if its server is down, or refuses the login after a new password: several servers
+ * may go down at once, and the last one still works.
+ */
 const ATTEMPTS = 2
-const ATTEMPTS_IF_LOST = 5
+const ATTEMPTS_IF_DOWN = 5
 
 export type Servers = ReturnType<typeof openServers>
 
@@ -63,13 +66,12 @@ export function openServers(engine: Engine, location: ServersLocation, observe: 
       } catch (error) {
         if (errors.isAboutData(error)) throw error
         suspect(server)
-        const isRefused = errors.isLoginRefused(error)
-        const most = isRefused || errors.isConnectionLost(error) ? ATTEMPTS_IF_LOST : ATTEMPTS
+        const isDown = errors.isLoginRefused(error) || errors.isPassing(error)
         if (performance.now() >= deadline)
           throw error instanceof QueryTimeout ? new QueryTimeout(timeout) : error
-        if (!errors.isWorthRetrying(error) || attempt >= most) throw error
-        // The error is permanent, and no other server is left: a retry would fail again.
-        if (!isRefused && !errors.isPassing(error) && choose(server, statement) === null) throw error
+        if (!errors.isWorthRetrying(error) || attempt >= (isDown ? ATTEMPTS_IF_DOWN : ATTEMPTS)) throw error
+        // The same server would fail again.
+        if (!isDown && choose(server, statement) === null) throw error
         failed = server
         failure = error
       }

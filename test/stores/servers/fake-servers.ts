@@ -29,12 +29,12 @@ const columnsOf = ({ text }: Statement): readonly ServerRow[] =>
 
 export const isCheck = ({ describes }: Statement) => describes === true
 
-const standby: ReplicationState = {
+export const standby: ReplicationState = {
   ...{ writable: false, position: 1n, lineage: 'one', server: '', history: '1', executed: null },
   ...{ secondsBehind: null, node: null, unready: null },
 }
 
-function engineOf(answer: Answer): Engine {
+function engineOf(answer: Answer, stateOf: () => ReplicationState): Engine {
   const sessionOf = (name: string): Session => ({
     query: (statement, done) => {
       answer(name, statement).then(
@@ -48,7 +48,7 @@ function engineOf(answer: Answer): Engine {
   return {
     ...{ errors, statements },
     readAccess: (url) => ({ key: url, connect: async () => sessionOf(new URL(url).hostname) }),
-    readReplicationState: async () => standby,
+    readReplicationState: async () => stateOf(),
     compare: async () => ({ relationship: 'follows', own: 0n }),
     inspect: async () => [],
     reasons: { writable: '', 'is ahead': '', 'is unrelated': '', 'other cluster': '' },
@@ -60,6 +60,7 @@ export async function openFakeServers(
   [primary = '', ...others]: readonly string[],
   answer: Answer,
   connections = 2,
+  stateOf = () => standby,
 ) {
   const urlOf = (name: string) => `postgres://${name}/forum`
   const seen: Observation[] = []
@@ -67,7 +68,7 @@ export async function openFakeServers(
     ...{ kind: 'postgres', url: urlOf(primary), peers: [], replicas: others.map(urlOf) },
     ...{ connections, timeout: 1000, maxLag: 10 },
   }
-  const servers = openServers(engineOf(answer), location, (one) => seen.push(one))
+  const servers = openServers(engineOf(answer, stateOf), location, (one) => seen.push(one))
   await servers.check()
   return { servers, of: (type: Observation['type']) => seen.filter((one) => one.type === type) }
 }

@@ -3,12 +3,12 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { statements } from '../../../src/stores/postgres/statements.ts'
-import { type Answer, failure, isCheck, openFakeServers } from './fake-servers.ts'
+import { type Answer, failure, isCheck, openFakeServers, standby } from './fake-servers.ts'
 
 const lookup = statements.usersById(['1'])
 
-async function open(names: readonly string[], answer: Answer, connections?: number) {
-  const opened = await openFakeServers(names, answer, connections)
+async function open(...args: Parameters<typeof openFakeServers>) {
+  const opened = await openFakeServers(...args)
   onTestFinished(() => opened.servers.close())
   return opened
 }
@@ -92,6 +92,36 @@ test('a query that fails on every server is sent twice, and not again', async ()
   })
   await expect(servers.run(lookup)).rejects.toMatchObject({ code: 'P0001' })
   expect(sent).toEqual(['one', 'two'])
+})
+
+test('two servers that go down at once fail no query, though their checks have not noticed', async () => {
+  const { servers, of } = await open(all, async (server, statement) => {
+    if (server !== 'primary' && !isCheck(statement)) throw new Error('connect ECONNREFUSED')
+    return [[1]]
+  })
+  expect(await servers.run(lookup)).toEqual([[1]])
+  expect(of('store-retried')).toMatchObject([{ server: 'one:5432/forum' }, { server: 'two:5432/forum' }])
+})
+
+describe('a node that loses its quorum is logged once, with the reason', () => {
+  const lost = { ...standby, unready: { reason: 'it has no quorum', isStale: true } }
+
+  test.for([
+    ['before its state is read', 1],
+    ['between its state and its tables', 0],
+  ] as const)('%s', async ([, readable]) => {
+    let [state, checks] = [standby, Number.NEGATIVE_INFINITY]
+    const answer: Answer = async (_, statement) => {
+      if (!isCheck(statement) || ++checks <= readable * 2) return [[1]]
+      state = lost
+      throw failure('57P03')
+    }
+    const { of } = await open(['primary'], answer, 2, () => state)
+    if (readable > 0) state = lost
+    checks = 0
+    await expect.poll(() => checks, { timeout: 5000 }).toBeGreaterThan(readable * 2 + 2)
+    expect(of('server-out')).toMatchObject([{ reason: 'it has no quorum.' }])
+  })
 })
 
 test('a query that has no time left says how long it may take in all', async () => {
