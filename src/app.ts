@@ -19,7 +19,7 @@ import {
   type Divert,
   graphqlRoute,
   healthRoute,
-  type Legacy,
+  type LegacyResponder,
   legacyRoutes,
   type Route,
   readRoute,
@@ -84,7 +84,7 @@ export interface Companions {
 }
 
 interface Migration {
-  readonly openCompanions: (config: Config, observe: Observe, legacy: Legacy) => Promise<Companions>
+  readonly openCompanions: (config: Config, observe: Observe, legacy: LegacyResponder) => Promise<Companions>
   /** In a process that has workers. */
   readonly openOperations: (config: Config, observe: Observe) => Promise<Operations | null>
   /** The results of comparing responses, for the page for operators. */

@@ -1,9 +1,9 @@
 // Escapes and unescapes texts like PHP's htmlspecialchars, which some services use in JSON, too.
 
 const references = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#039;' } as const
-type Special = keyof typeof references
+type SpecialCharacter = keyof typeof references
 
-const isSpecial = (character: string): character is Special => Object.hasOwn(references, character)
+const isSpecial = (character: string): character is SpecialCharacter => Object.hasOwn(references, character)
 const referenceOf = (character: string) => (isSpecial(character) ? references[character] : character)
 
 /** PHP's default since 8.1. */

@@ -10,7 +10,7 @@ const REPEATED_SIGNAL_MS = 1_000
 /** Milliseconds after the end of the terminal in which a SIGHUP is caused by that end. */
 const RECENT_HANGUP_MS = 3_000
 
-export interface Stop {
+export interface StopRequest {
   readonly reason: string
   /** Milliseconds that idle connections are kept, if not the default. */
   readonly linger?: number
@@ -19,7 +19,11 @@ export interface Stop {
 const ignore = () => {}
 
 /** @param reload called for each SIGHUP, unless the terminal has just ended; never in a worker */
-export function waitForStop(env: Terminal['env'], isWorker: boolean, reload: () => void): Promise<Stop> {
+export function waitForStop(
+  env: Terminal['env'],
+  isWorker: boolean,
+  reload: () => void,
+): Promise<StopRequest> {
   return new Promise((resolve) => {
     const stop = (reason: string) => resolve({ reason })
     // Not `once`: without a listener, a second SIGTERM kills this process and its requests. A worker gets two

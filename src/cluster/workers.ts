@@ -70,7 +70,7 @@ async function findPort({ host, timeouts }: Config): Promise<number> {
 }
 
 /** One of the workers that the service should have. */
-interface Slot {
+interface WorkerSlot {
   worker: WorkerProcess | null
   earlyDeaths: number
 }
@@ -79,7 +79,7 @@ class WorkerPool {
   readonly #observe: Observe
   readonly #closing = new AbortController()
   readonly #workers = new Set<WorkerProcess>()
-  readonly #slots: readonly Slot[]
+  readonly #slots: readonly WorkerSlot[]
   /** The counts of dead workers, added up. */
   #past: Promise<Counts> = Promise.resolve([])
 
@@ -131,7 +131,7 @@ class WorkerPool {
   async #startAll(): Promise<string | null> {
     const { signal } = this.#closing
     const retired: Promise<unknown>[] = []
-    const startIn = async (slot: Slot): Promise<string | null> => {
+    const startIn = async (slot: WorkerSlot): Promise<string | null> => {
       if (signal.aborted) return null
       const worker = this.#start()
       const failure = await worker.started
@@ -159,7 +159,7 @@ class WorkerPool {
   }
 
   /** Assigns a worker to a slot, and a new worker when that one dies. */
-  #assign(slot: Slot, worker: WorkerProcess): void {
+  #assign(slot: WorkerSlot, worker: WorkerProcess): void {
     const { signal } = this.#closing
     const isOver = () => signal.aborted || slot.worker !== worker
     slot.worker = worker
@@ -175,7 +175,7 @@ class WorkerPool {
   }
 
   /** The first replacement is immediate. Later ones wait, so that a crash loop does not use all CPU time. */
-  #delayFor({ earlyDeaths }: Slot, canStart: boolean): number {
+  #delayFor({ earlyDeaths }: WorkerSlot, canStart: boolean): number {
     const isStaffed = this.countIn('listening') + this.countIn('starting') > 0
     if (!isStaffed) return canStart ? 0 : LAST_WORKER_DELAY_MS
     return earlyDeaths === 0 ? 0 : Math.min(DELAY_MS * 2 ** (earlyDeaths - 1), MAX_DELAY_MS)

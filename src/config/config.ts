@@ -10,7 +10,7 @@ import { readDialectText } from './files.ts'
 import { readGroup } from './kinds.ts'
 import { locateDatabase, readCutover, readShadow } from './locations.ts'
 import { refuseUnknownNames, warnOfNearMisses } from './misspelt.ts'
-import { settings, table, type Values } from './settings.ts'
+import { type ConfigValues, settings, table } from './settings.ts'
 import {
   findText,
   findTextOrFile,
@@ -23,7 +23,7 @@ import {
 } from './sources.ts'
 
 /** The values of the settings, and what several settings mean together. */
-export interface Config extends Omit<Values, 'database' | 'shadow' | 'cutover'> {
+export interface Config extends Omit<ConfigValues, 'database' | 'shadow' | 'cutover'> {
   readonly shadow: ReturnType<typeof readShadow>
   readonly cutover: ReturnType<typeof readCutover>
   readonly database: DatabaseLocation

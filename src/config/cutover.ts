@@ -12,7 +12,7 @@ export interface Shares {
 }
 
 /** Requests that have a side of their own: those of an address or a range, or those with a header. */
-export type Pin = { readonly side: 'old' | 'new' } & (
+export type SidePin = { readonly side: 'old' | 'new' } & (
   | { readonly range: string }
   /** The name in lower case. */
   | { readonly header: string; readonly text: string }
@@ -43,8 +43,8 @@ export function readShares(text: string): Shares | string {
 }
 
 /** @returns the reason if the text has no pins */
-export function readPins(text: string): readonly Pin[] | string {
-  const pins: Pin[] = []
+export function readPins(text: string): readonly SidePin[] | string {
+  const pins: SidePin[] = []
   for (const part of partsOf(text)) {
     const [, who = '', side] = /^(.*\S)\s*=\s*(old|new)$/.exec(part) ?? []
     if (side !== 'old' && side !== 'new') return `${shown(part)} ends neither with =old nor with =new`

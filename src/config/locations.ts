@@ -12,14 +12,14 @@ import {
 } from './database.ts'
 import { contradictionIn } from './noise.ts'
 import { type ServiceAddress, type ServiceHeaders, withLogin } from './old-service.ts'
-import type { Values } from './settings.ts'
+import type { ConfigValues } from './settings.ts'
 import { findText, originOf, readSecretFile, type SettingSources } from './sources.ts'
 
 type Complain = (complaint: string) => void
 
 /** @throws SettingError */
 export function locateDatabase(
-  values: Values['database'],
+  values: ConfigValues['database'],
   dialect: Dialect,
   sources: SettingSources,
   complain: Complain,
@@ -59,7 +59,7 @@ export function locateDatabase(
 /** Adds the password of the file to the URLs of all servers. */
 function addPasswords(
   primaryUrl: string,
-  { replicas, passwordFile }: Values['database'],
+  { replicas, passwordFile }: ConfigValues['database'],
   sources: SettingSources,
   complain: Complain,
 ) {
@@ -89,7 +89,7 @@ function addPasswords(
   return hasFiles ? { ...servers, files } : servers
 }
 
-export function readCutover(values: Values['cutover'], complain: Complain) {
+export function readCutover(values: ConfigValues['cutover'], complain: Complain) {
   const { url: address, headers, ...others } = values
   if (address === null && Math.max(others.share.share, ...Object.values(others.share.events)) > 0)
     complain(
@@ -106,7 +106,7 @@ export function readCutover(values: Values['cutover'], complain: Complain) {
 }
 
 /** @param isCutOver whether CUTOVER_URL is set: a cutover compares responses with it, too */
-export function readShadow(values: Values['shadow'], isCutOver: boolean, complain: Complain) {
+export function readShadow(values: ConfigValues['shadow'], isCutOver: boolean, complain: Complain) {
   const { url: address, headers, sample, ignore, tolerate, learn } = values
   const contradiction = contradictionIn({ ignore, tolerate })
   if (contradiction !== null)

@@ -256,13 +256,13 @@ export const settingNames: ReadonlySet<string> = new Set(
   [...settings.values()].flatMap(({ name, isSecret }) => (isSecret ? [name, `${name}_FILE`] : [name])),
 )
 
-export type Values = SettingValues<typeof table>
-export type QueryLimits = Values['queryLimits']
-export type TrustedDocumentsSettings = Values['trustedDocuments']
-export type Timeouts = Values['timeouts']
-export type LogLevel = Values['logLevel']
-export type JoinDateUnit = Values['joinDateUnit']
-export type CompressionSetting = Values['compression']
+export type ConfigValues = SettingValues<typeof table>
+export type QueryLimits = ConfigValues['queryLimits']
+export type TrustedDocumentsSettings = ConfigValues['trustedDocuments']
+export type Timeouts = ConfigValues['timeouts']
+export type LogLevel = ConfigValues['logLevel']
+export type JoinDateUnit = ConfigValues['joinDateUnit']
+export type CompressionSetting = ConfigValues['compression']
 
 /** Responses that each process compares with the old service in a second, at most. */
 export const MAX_SHADOW_RATE = 20

@@ -12,7 +12,7 @@ import {
 import { exampleOf, exampleOfRefusal, lookups, refusals } from './examples.ts'
 import { booleansInXml, maxLengthOf } from './xsd.ts'
 
-type Schema = Readonly<Record<string, unknown>>
+type JsonSchema = Readonly<Record<string, unknown>>
 
 const formats = ['json', 'xml'] as const satisfies readonly Format[]
 const eventNames = legacyEvents.map(({ name }) => name)
@@ -46,7 +46,7 @@ export function openapi(): string {
 
 // Parameters
 
-function parameters(): readonly Schema[] {
+function parameters(): readonly JsonSchema[] {
   const names = Object.values(formatNames)
   return [
     parameter('Event', 'Selects the lookup, in exact case.', { enum: eventNames }, true),
@@ -56,7 +56,7 @@ function parameters(): readonly Schema[] {
 }
 
 /** OpenAPI cannot say "required with this Event", so the description does. */
-function parametersOf(event: DialectEvent): readonly Schema[] {
+function parametersOf(event: DialectEvent): readonly JsonSchema[] {
   return event.parameters.map(({ name, required, description, allowed }) => {
     const text = `With Event=${event.name}${required ? ', where it is required' : ''}: ${description}`
     return allowed === undefined
@@ -65,13 +65,13 @@ function parametersOf(event: DialectEvent): readonly Schema[] {
   })
 }
 
-function parameter(name: string, description: string, schema: Schema = {}, required = false): Schema {
+function parameter(name: string, description: string, schema: JsonSchema = {}, required = false): JsonSchema {
   return { name, in: 'query', required, description, schema: { type: 'string', ...schema } }
 }
 
 // Responses
 
-function responses(): Schema {
+function responses(): JsonSchema {
   const headers = {
     ETag: { description: 'A strong validator, for If-None-Match.', schema: { type: 'string' } },
     'Cache-Control': {
@@ -117,7 +117,7 @@ const schemaName = (name: string, format: Format) => (format === 'xml' ? `${name
 
 // Schemas. OpenAPI can describe less of XML than legacy.xsd.
 
-function schemas(): Schema {
+function schemas(): JsonSchema {
   const root = { name: rootOf(defaultDialect) }
   const error = {
     type: 'object',
@@ -135,7 +135,7 @@ function schemas(): Schema {
   return { ...Object.fromEntries(found), Refusal: refusal, RefusalXml: { ...refusal, xml: root } }
 }
 
-function foundInJson(event: LegacyEvent): Schema {
+function foundInJson(event: LegacyEvent): JsonSchema {
   const rule = 'One member per value that was found, named as it was asked for, in the order asked for.'
   return {
     type: 'object',
@@ -144,7 +144,7 @@ function foundInJson(event: LegacyEvent): Schema {
   }
 }
 
-function foundInXml(event: LegacyEvent): Schema {
+function foundInXml(event: LegacyEvent): JsonSchema {
   const rule = 'One Data element per value that was found, in the order asked for.'
   const value = { type: 'string', description: 'The value, as it was asked for.', xml: { attribute: true } }
   const data = { ...entryOf(event, 'xml', { Value: value }), xml: { name: 'Data' } }
@@ -155,13 +155,13 @@ function foundInXml(event: LegacyEvent): Schema {
   }
 }
 
-function entryOf(event: LegacyEvent, format: Format, attributes: Schema = {}): Schema {
+function entryOf(event: LegacyEvent, format: Format, attributes: JsonSchema = {}): JsonSchema {
   const fields = event.fields.map((field) => [field.name, schemaOf(event, field, format)])
-  const properties: Schema = { ...attributes, ...Object.fromEntries(fields) }
+  const properties: JsonSchema = { ...attributes, ...Object.fromEntries(fields) }
   return { type: 'object', required: Object.keys(properties), properties }
 }
 
-function schemaOf(event: LegacyEvent, field: EventField, format: Format): Schema {
+function schemaOf(event: LegacyEvent, field: EventField, format: Format): JsonSchema {
   const { kind, description } = field
   if (kind === 'text') return { type: 'string', description, maxLength: maxLengthOf(event, field) }
   // Up to 2^53-1, which 32 bits do not hold.

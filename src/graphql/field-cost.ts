@@ -22,7 +22,7 @@ export interface FieldCost {
   readonly items?: number
 }
 
-type Definition = GraphQLField<unknown, unknown>
+type FieldDefinition = GraphQLField<unknown, unknown>
 
 export const itself: FieldCost = {}
 
@@ -43,7 +43,7 @@ const introspectionLists: ReadonlyMap<string, FieldCost> = new Map(
 )
 
 /** @param type the name of the type that has the field */
-export function costOf({ name, extensions }: Definition, type: string): FieldCost {
+export function costOf({ name, extensions }: FieldDefinition, type: string): FieldCost {
   return (type.startsWith('__') ? introspectionLists.get(name) : extensions.cost) ?? itself
 }
 
@@ -61,7 +61,11 @@ export function checkCosts(schema: GraphQLSchema): void {
 }
 
 /** The definition of a field; `undefined` for `__typename`, which costs no more than itself. */
-export function definitionOf(schema: GraphQLSchema, typeName: string, name: string): Definition | undefined {
+export function definitionOf(
+  schema: GraphQLSchema,
+  typeName: string,
+  name: string,
+): FieldDefinition | undefined {
   const type = schema.getType(typeName)
   if (type === schema.getQueryType()) {
     if (name === '__schema') return SchemaMetaFieldDef

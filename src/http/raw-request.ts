@@ -21,7 +21,7 @@ const MAX_PACKETS = 256
 const MAX_HELD_BYTES = 16 * 1024 * 1024
 
 /** An incomplete head. */
-interface Head {
+interface RequestHead {
   readonly packets: string[]
   length: number
   /** The last 3 characters: the blank line may come in four packets. */
@@ -39,16 +39,16 @@ type RequestRead = Request | 'incomplete' | 'too long' | null
 export function createRawReader(
   paths: readonly string[],
 ): (error: ParserError, socket: Socket) => RequestRead {
-  const heads = new WeakMap<Socket, Head>()
+  const heads = new WeakMap<Socket, RequestHead>()
   let held = 0
 
-  function drop(head: Head): void {
+  function drop(head: RequestHead): void {
     held -= head.length
     head.length = 0
     head.packets.length = 0
   }
 
-  function startHead(packet: string, bytesParsed: number, socket: Socket): Head | null {
+  function startHead(packet: string, bytesParsed: number, socket: Socket): RequestHead | null {
     const line = packet.indexOf('\r\n')
     if (!/^(?:GET|HEAD) /.test(packet) || (line !== -1 && line < bytesParsed)) return null
     const head = { packets: [], length: 0, tail: '' }

@@ -31,7 +31,7 @@ export interface Route {
 }
 
 /** The old interface. Each query string is without its `?`. */
-export interface Legacy {
+export interface LegacyResponder {
   /** Whether the query string is that of a lookup. A person who opens the address in a browser sends none. */
   readonly isLookup: (query: string) => boolean
   readonly answer: (query: string, caller: Caller) => HttpResponse | Promise<HttpResponse>
@@ -69,7 +69,7 @@ const withAllow = (refused: HttpResponse) => withHeader(refused, 'Allow', READ_M
 
 /** @param explorer the page for browsers that request no lookup; `null` if it is switched off */
 export function legacyRoutes(
-  legacy: Legacy,
+  legacy: LegacyResponder,
   paths: readonly string[],
   explorer: (() => HttpResponse) | null,
   divert: Divert | null,
@@ -83,7 +83,7 @@ export function legacyRoutes(
   return { routes: new Map([...paths.map((path) => [path, lookups] as const), ['/', root]]), nowhere }
 }
 
-function lookupRoute(legacy: Legacy, divert: Divert | null): Pick<Route, 'handle' | 'readBody'> {
+function lookupRoute(legacy: LegacyResponder, divert: Divert | null): Pick<Route, 'handle' | 'readBody'> {
   const handle: Route['handle'] = (context) => {
     const { request, query } = context
     if (isReading(request)) return legacy.answer(query, context)
@@ -103,7 +103,7 @@ function lookupRoute(legacy: Legacy, divert: Divert | null): Pick<Route, 'handle
 }
 
 /** Shows the page to browsers, and passes all other requests to a route. */
-function withPage({ isLookup }: Legacy, explorer: (() => HttpResponse) | null, route: Route): Route {
+function withPage({ isLookup }: LegacyResponder, explorer: (() => HttpResponse) | null, route: Route): Route {
   if (explorer === null) return route
   const isPage = (request: IncomingMessage, query: string) =>
     isReading(request) && accepted(request.headers.accept).html && !isLookup(query)

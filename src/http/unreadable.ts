@@ -9,7 +9,7 @@ import type { Observe } from '../observe/events.ts'
 import type { HttpResponse } from '../response.ts'
 import { createRawReader, type ParserError } from './raw-request.ts'
 import { bare } from './respond.ts'
-import type { Legacy } from './routes.ts'
+import type { LegacyResponder } from './routes.ts'
 import { MAX_TARGET_BYTES } from './target.ts'
 
 /**
@@ -23,7 +23,7 @@ const { IncomingMessage, ServerResponse, STATUS_CODES } = process.getBuiltinModu
 interface UnreadableOptions {
   /** The paths of lookups: no other target may have raw bytes. */
   readonly paths: readonly string[]
-  readonly refuse: Legacy['refuse']
+  readonly refuse: LegacyResponder['refuse']
   readonly observe: Observe
 }
 
@@ -75,7 +75,10 @@ function close(socket: Socket): void {
   socket.once('close', () => clearTimeout(cut))
 }
 
-function refusalOf({ code, rawPacket, bytesParsed }: ParserError, refuse: Legacy['refuse']): HttpResponse {
+function refusalOf(
+  { code, rawPacket, bytesParsed }: ParserError,
+  refuse: LegacyResponder['refuse'],
+): HttpResponse {
   switch (code) {
     case 'HPE_HEADER_OVERFLOW': {
       // Node's limit includes the request line. A target has no blanks and no line ends: if the packet has

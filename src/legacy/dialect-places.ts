@@ -25,7 +25,7 @@ export interface DialectPlace extends ChoiceKind {
 }
 
 /** A key with its description. */
-interface Key {
+interface DialectKey {
   readonly path: ChoicePath
   readonly about: string
   /** The key itself, or those below it. */
@@ -33,7 +33,7 @@ interface Key {
 }
 
 /** @param name its path with dots */
-function key(name: string, about: string, kind: ChoiceKind, below: readonly ChoicePath[] = [[]]): Key {
+function key(name: string, about: string, kind: ChoiceKind, below: readonly ChoicePath[] = [[]]): DialectKey {
   const path = name.split('.')
   return { path, about, places: below.map((inner) => ({ path: [...path, ...inner], ...kind })) }
 }
@@ -44,7 +44,7 @@ const inFormats = (names: readonly string[]) =>
 const subjects = ['users', 'apps'] as const
 const { fields } = defaultDialect
 
-export const keys: readonly Key[] = [
+export const keys: readonly DialectKey[] = [
   key(
     'serviceName',
     'The name of the service: "Acme" makes the root <AcmeAPI> and the field AcmeDownloadLink.',

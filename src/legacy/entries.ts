@@ -16,7 +16,7 @@ export interface ResponseEntries {
 export type WriteEntries = (entries: ResponseEntries) => string
 
 /** The texts around and between entries, one character for each byte, and the writers of fields. */
-interface Layout {
+interface EntryLayout {
   /** The response without entries. */
   readonly empty: string
   /** The text before the first entry, and the text before each other one. */
@@ -34,7 +34,7 @@ interface Layout {
 
 export type WriteField = (out: AsciiText, row: SchemaRow) => void
 
-export function entriesWriter({ start, fields, missing, charset, ...texts }: Layout): WriteEntries {
+export function entriesWriter({ start, fields, missing, charset, ...texts }: EntryLayout): WriteEntries {
   const [empty, first, next] = [ascii(texts.empty), ascii(texts.first), ascii(texts.next)]
   const [endOfEntry, end] = [ascii(texts.endOfEntry), ascii(texts.end)]
   const encode = charsetEncoder(charset)

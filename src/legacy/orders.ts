@@ -16,10 +16,10 @@ export function entriesOf(all: readonly SortEntry[]): ResponseEntries {
   return { names: all.map(({ name }) => name), rows: all.map(({ row }) => row) }
 }
 
-type Sort = (entries: readonly SortEntry[]) => SortEntry[]
+type SortEntries = (entries: readonly SortEntry[]) => SortEntry[]
 
 /** Missing entries come last, except in an order by name. */
-export function sorterOf(order: Dialect['entries']['users' | 'apps']): Sort | null {
+export function sorterOf(order: Dialect['entries']['users' | 'apps']): SortEntries | null {
   if (order === 'asked') return null
   if (order === 'name') return byName(compareBytes)
   if (order === 'name as number') return byName(compareKeys)
@@ -58,7 +58,7 @@ export function memberSorter(
     entriesOf(sort(names.map((name, at) => ({ name, row: rows[at] ?? null, key: null }))))
 }
 
-function byName(compare: (one: string, other: string) => number): Sort {
+function byName(compare: (one: string, other: string) => number): SortEntries {
   return (entries) => entries.toSorted((one, other) => compare(one.name, other.name))
 }
 

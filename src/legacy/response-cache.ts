@@ -30,10 +30,10 @@ interface CacheEntry {
 export type ResponseCache = (
   query: string,
   caller: Caller,
-  make: Make,
+  make: MakeResponse,
 ) => HttpResponse | Promise<HttpResponse>
 
-type Make = (query: string, caller: Caller) => Promise<HttpResponse>
+type MakeResponse = (query: string, caller: Caller) => Promise<HttpResponse>
 
 /**
  * Caches a response at the second request for it.

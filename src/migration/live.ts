@@ -2,7 +2,7 @@
 
 import type { Companions } from '../app.ts'
 import type { Config } from '../config/config.ts'
-import type { Divert, Legacy } from '../http/routes.ts'
+import type { Divert, LegacyResponder } from '../http/routes.ts'
 import { shownEvents } from '../legacy/events.ts'
 import type { CountsOf } from '../observe/counts.ts'
 import type { Observe } from '../observe/events.ts'
@@ -10,7 +10,11 @@ import type { Html } from '../pages/html.ts'
 import type { ComparisonDirection } from './shadow/comparer.ts'
 
 /** In a process that answers requests. */
-export async function openCompanions(config: Config, observe: Observe, legacy: Legacy): Promise<Companions> {
+export async function openCompanions(
+  config: Config,
+  observe: Observe,
+  legacy: LegacyResponder,
+): Promise<Companions> {
   const { cutover, shadow } = config
   const { url, headers, sample } = shadow
   const direction =
@@ -40,7 +44,7 @@ async function openShadow(
   { shadow, dialect }: Config,
   direction: ComparisonDirection | null,
   observe: Observe,
-  legacy: Legacy,
+  legacy: LegacyResponder,
 ): Promise<Companions> {
   if (direction === null) return { divert: null, operations: null, close: async () => {} }
   const { createComparer } = await import('./shadow/comparer.ts')

@@ -38,13 +38,13 @@ export interface Logger {
   readonly end: () => Promise<void>
 }
 
-interface Line {
+interface LogLine {
   readonly level: Level
   readonly fields: { readonly type: Observation['type'] }
 }
 
 /** A line with a sum. Its other fields are those of the first event. */
-interface Sum extends Line {
+interface LogSum extends LogLine {
   readonly field: 'count' | 'lost'
   total: number
 }
@@ -53,10 +53,10 @@ export function createLogger(
   { logLevel, logSample }: LogOptions,
   { stream, onLost = () => {} }: LogHandlers = {},
 ): Logger {
-  const waiting: Line[] = []
+  const waiting: LogLine[] = []
   let loading: Promise<void> | null = null
   let close = () => {}
-  let take = (line: Line): void => {
+  let take = (line: LogLine): void => {
     if (waiting.length === 0) setTimeout(start, LOAD_DELAY_MS).unref()
     waiting.push(line)
   }
@@ -69,7 +69,7 @@ export function createLogger(
     return loading
   }
 
-  async function loadPino(): Promise<(line: Line) => void> {
+  async function loadPino(): Promise<(line: LogLine) => void> {
     const { pino } = await import('pino')
     const out = stream ?? (await openOwn())
     const log = pino(
@@ -122,9 +122,9 @@ export function createLogger(
     take({ level, fields: rounded({ ...rest, ...about }) })
   }
 
-  const sums = new Map<string, Sum>()
+  const sums = new Map<string, LogSum>()
 
-  function add(observation: Observation, level: Level, field: Sum['field']): void {
+  function add(observation: Observation, level: Level, field: LogSum['field']): void {
     const key = 'side' in observation ? `${observation.type} ${observation.side}` : observation.type
     let sum = sums.get(key)
     if (sum === undefined) {

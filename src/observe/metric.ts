@@ -5,7 +5,7 @@ import type { MetricCounts } from './counts.ts'
 
 export type Aggregator = 'sum' | 'min' | 'max' | 'first'
 
-interface Description<Names extends readonly string[]> {
+interface MetricDescription<Names extends readonly string[]> {
   readonly type: 'counter' | 'gauge' | 'histogram'
   readonly help: string
   readonly labels: Names
@@ -19,7 +19,7 @@ interface Description<Names extends readonly string[]> {
 type LabelValues<Names extends readonly string[]> = { readonly [At in keyof Names]: string }
 
 /** The numbers for one combination of label values. */
-interface Series {
+interface MetricSeries {
   readonly labels: Readonly<Record<string, string>>
   sum: number
   /** By the first bound that a value does not exceed; the last count is of values beyond all bounds. */
@@ -27,17 +27,17 @@ interface Series {
 }
 
 /** A tree of maps with a level for each label, so that no key is built. */
-interface Branch {
-  readonly branches: Map<string, Branch>
-  series: Series | null
+interface LabelBranch {
+  readonly branches: Map<string, LabelBranch>
+  series: MetricSeries | null
 }
 
 export class Metric<const Names extends readonly string[]> {
-  readonly #description: Description<Names>
-  #root: Branch = { branches: new Map(), series: null }
-  #all: Series[] = []
+  readonly #description: MetricDescription<Names>
+  #root: LabelBranch = { branches: new Map(), series: null }
+  #all: MetricSeries[] = []
 
-  constructor(description: Description<Names>) {
+  constructor(description: MetricDescription<Names>) {
     this.#description = description
     // Without labels, the metric exists from the start, so that Prometheus sees the first event as a step
     // from 0.
@@ -62,7 +62,7 @@ export class Metric<const Names extends readonly string[]> {
     series.sum += value
   }
 
-  #seriesOf(values: readonly string[]): Series {
+  #seriesOf(values: readonly string[]): MetricSeries {
     let branch = this.#root
     for (const value of values) {
       let next = branch.branches.get(value)
@@ -76,7 +76,7 @@ export class Metric<const Names extends readonly string[]> {
     return branch.series
   }
 
-  #create(values: readonly string[]): Series {
+  #create(values: readonly string[]): MetricSeries {
     const { labels: names, bounds = [] } = this.#description
     const labels = Object.fromEntries(names.map((name, at) => [name, values[at] ?? '']))
     const series = { labels, sum: 0, counts: new Float64Array(bounds.length + 1) }
@@ -92,7 +92,8 @@ export class Metric<const Names extends readonly string[]> {
   /** In the form in which prom-client exchanges metrics between processes. */
   read(name: string): MetricCounts {
     const { help, type, aggregator = 'sum', bounds = [] } = this.#description
-    const valuesOf = type === 'histogram' ? bucketsOf : ({ labels, sum }: Series) => [{ labels, value: sum }]
+    const valuesOf =
+      type === 'histogram' ? bucketsOf : ({ labels, sum }: MetricSeries) => [{ labels, value: sum }]
     return {
       name,
       help,
@@ -104,7 +105,7 @@ export class Metric<const Names extends readonly string[]> {
 }
 
 function bucketsOf(
-  { labels, sum, counts }: Series,
+  { labels, sum, counts }: MetricSeries,
   name: string,
   bounds: readonly number[],
 ): MetricCounts['values'] {

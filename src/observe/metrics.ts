@@ -242,10 +242,10 @@ const MAX_CLIENTS = 100
 const MAX_OPERATIONS = 1000
 const OTHER = 'other'
 
-type Pairs = Metric<readonly [string, string]>
+type PairMetric = Metric<readonly [string, string]>
 
 /** Counts operations and fields of GraphQL by client. */
-function createGraphqlCounter(operations: Pairs, fields: Pairs): (use: GraphqlUse) => void {
+function createGraphqlCounter(operations: PairMetric, fields: PairMetric): (use: GraphqlUse) => void {
   const clients = new Map<string, Set<string>>()
   let pairs = 0
   return (use) => {

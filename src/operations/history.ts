@@ -32,7 +32,7 @@ export function sampleOf(counts: CountsOf): HistorySample {
 }
 
 /** Oldest first. The first sample is the start of the process. */
-export class Samples {
+export class HistorySamples {
   readonly all: HistorySample[] = [
     { time: performance.timeOrigin, at: 0, requests: new Map(), durations: new Map() },
   ]

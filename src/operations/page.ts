@@ -6,7 +6,7 @@ import { addUp } from '../observe/metrics.ts'
 import { pageHeaders } from '../pages/headers.ts'
 import { type Html, html } from '../pages/html.ts'
 import { page } from '../pages/page.ts'
-import { type Readiness, Samples, type ServerTimes, sampleOf } from './history.ts'
+import { HistorySamples, type Readiness, type ServerTimes, sampleOf } from './history.ts'
 import { charts, errors, facts, servers, traffic, verdictOn } from './sections.ts'
 
 /** Milliseconds for the counts of all processes and the check of the store. */
@@ -36,7 +36,7 @@ interface PageSources {
 }
 
 export function openOperatorPage(sources: PageSources) {
-  const samples = new Samples()
+  const samples = new HistorySamples()
   let snapshot: ReturnType<typeof takeSnapshot> | null = null
 
   async function readCounts() {

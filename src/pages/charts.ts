@@ -5,7 +5,7 @@ import { count } from '../text.ts'
 import { type Html, html, svgLength } from './html.ts'
 import { tableOf } from './table.ts'
 
-interface Point {
+interface ChartPoint {
   /** For example a day. */
   readonly label: string
   readonly value: number
@@ -17,7 +17,7 @@ interface Chart {
   readonly label: string
   /** What is counted, such as `clients`: the head of its column. */
   readonly unit: string
-  readonly points: readonly Point[]
+  readonly points: readonly ChartPoint[]
   /** Whether the figures are below, folded. A page that refreshes itself would fold them again. */
   readonly withTable?: boolean
 }
@@ -52,18 +52,18 @@ ${withTable ? figures(title, label, unit, points) : ''}</figure>
 `
 }
 
-function figures(title: string, label: string, unit: string, points: readonly Point[]): Html {
+function figures(title: string, label: string, unit: string, points: readonly ChartPoint[]): Html {
   return html`<details><summary>Figures: ${title}</summary>${tableOf(
     title,
     [
-      { title: label, cell: (point: Point) => point.label, kind: 'word' },
-      { title: unit, cell: ({ value }: Point) => count(value), number: true },
+      { title: label, cell: (point: ChartPoint) => point.label, kind: 'word' },
+      { title: unit, cell: ({ value }: ChartPoint) => count(value), number: true },
     ],
     points,
   )}</details>`
 }
 
-function barsOf(points: readonly Point[]): readonly Point[] {
+function barsOf(points: readonly ChartPoint[]): readonly ChartPoint[] {
   const size = Math.ceil(points.length / MAX_BARS)
   if (size === 1) return points
   return Array.from({ length: Math.ceil(points.length / size) }, (_, at) =>
@@ -74,16 +74,17 @@ function barsOf(points: readonly Point[]): readonly Point[] {
 }
 
 /** The end of the scale: the lowest round number that is not below the highest bar. */
-function topOf(points: readonly Point[]): number {
+function topOf(points: readonly ChartPoint[]): number {
   const highest = Math.max(1, highestOf(points))
   const digit = 10 ** Math.floor(Math.log10(highest))
   const factor = [1, 2, 4, 5, 6, 8].find((one) => one * digit >= highest) ?? 10
   return factor * digit
 }
 
-function summary(points: readonly Point[], unit: string): string {
+function summary(points: readonly ChartPoint[], unit: string): string {
   const [first, last] = [points[0]?.value ?? 0, points.at(-1)?.value ?? 0]
   return `${count(first)} ${unit} at first, ${count(last)} at last, ${count(highestOf(points))} at most.`
 }
 
-const highestOf = (points: readonly Point[]) => points.reduce((most, { value }) => Math.max(most, value), 0)
+const highestOf = (points: readonly ChartPoint[]) =>
+  points.reduce((most, { value }) => Math.max(most, value), 0)

@@ -5,14 +5,14 @@ import { type Html, html } from './html.ts'
 /** Characters of each text that are compared and shown. */
 const MAX_LENGTH = 2_000
 
-interface Pair {
+interface TextPair {
   /** What each text is called. */
   readonly names: readonly [string, string]
   readonly old: string
   readonly new: string
 }
 
-export function markedPair({ names, ...texts }: Pair): Html {
+export function markedPair({ names, ...texts }: TextPair): Html {
   const [old, fresh] = [wordsOf(texts.old), wordsOf(texts.new)]
   const shorter = Math.min(old.length, fresh.length)
   let start = 0

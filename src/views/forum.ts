@@ -2,7 +2,7 @@
 
 import type { DatabaseAccess } from '../stores/check/access.ts'
 import { CommandError } from '../terminal/command-error.ts'
-import type { Program, Sql } from './program.ts'
+import type { ForumProgram, Sql } from './program.ts'
 
 export type Forum = Awaited<ReturnType<typeof readForum>>
 
@@ -10,7 +10,7 @@ export type Forum = Awaited<ReturnType<typeof readForum>>
 export const INDEX_LENGTH = 100
 
 /** @throws CommandError if tables or columns of the users are missing */
-export async function readForum({ query }: DatabaseAccess, program: Program, prefix: string) {
+export async function readForum({ query }: DatabaseAccess, program: ForumProgram, prefix: string) {
   const isMysql = program.engine === 'mysql'
   const here = isMysql ? 'database()' : 'current_schema()'
   const [place] = await query(`SELECT ${here} AS name`)

@@ -4,7 +4,7 @@ import type { DatabaseAccess } from '../stores/check/access.ts'
 import { CommandError, UsageError } from '../terminal/command-error.ts'
 import { type Forum, readForum } from './forum.ts'
 import { makeNames } from './names.ts'
-import type { ChatPlace, Program } from './program.ts'
+import type { ChatPlace, ForumProgram } from './program.ts'
 
 export type ViewsPlan = Awaited<ReturnType<typeof makePlan>>
 
@@ -15,7 +15,7 @@ export type ViewsPlan = Awaited<ReturnType<typeof makePlan>>
  */
 export async function makePlan(
   access: DatabaseAccess,
-  program: Program,
+  program: ForumProgram,
   { prefix, chat }: { readonly prefix: string; readonly chat: string | null },
 ) {
   const forum = await readForum(access, program, prefix)

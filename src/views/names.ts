@@ -4,7 +4,7 @@
 
 import { type Forum, INDEX_LENGTH } from './forum.ts'
 
-interface Names {
+interface ViewNames {
   readonly username: string
   readonly display: string
   /** The expression of `username_key`. */
@@ -22,7 +22,7 @@ const COLLATION = 'utf8mb4_unicode_520_ci'
 /** Whether a collation ignores width, ligatures and combining accents, as NFKC does. */
 const foldsSpellings = (collation: string) => /^utf8mb4_(?:unicode|0900|uca1400)_.*ci$/.test(collation)
 
-export function makeNames(forum: Forum): Names {
+export function makeNames(forum: Forum): ViewNames {
   const { isMysql, sql, column, indexOn, quote, home } = forum
   const { users, entities } = forum.program
   const plain = `${quote(home)}.plain_text`

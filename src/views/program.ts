@@ -17,7 +17,7 @@ export type ProgramName = (typeof names)[number]
 /** SQL in which `{users}` is the table `users` with its prefix; or other SQL if a column is there. */
 export type Sql = string | { readonly if: string; readonly yes: string; readonly no: string }
 
-export interface Program {
+export interface ForumProgram {
   readonly title: string
   readonly engine: 'mysql' | 'postgres'
   /** The prefix of tables that its installer suggests. */

@@ -1,10 +1,10 @@
 // The declarations of forum programs. To add a program, add a declaration here, or in `sites.ts`, and its
 // name to `names` in `program.ts`. A change here reaches only `lookup views`, which loads this file.
 
-import type { Program, ProgramName } from './program.ts'
+import type { ForumProgram, ProgramName } from './program.ts'
 import { discourse, drupal, flarum, wordpress } from './sites.ts'
 
-const phpbb: Program = {
+const phpbb: ForumProgram = {
   title: 'phpBB 3.3',
   engine: 'mysql',
   prefix: 'phpbb_',
@@ -31,7 +31,7 @@ const phpbb: Program = {
   ],
 }
 
-const mybb: Program = {
+const mybb: ForumProgram = {
   title: 'MyBB 1.8',
   engine: 'mysql',
   prefix: 'mybb_',
@@ -53,7 +53,7 @@ const mybb: Program = {
   limits: ['rank is the user group.'],
 }
 
-const smf: Program = {
+const smf: ForumProgram = {
   title: 'SMF 2.1',
   engine: 'mysql',
   prefix: 'smf_',
@@ -88,7 +88,7 @@ const smf: Program = {
   ],
 }
 
-const vbulletin: Program = {
+const vbulletin: ForumProgram = {
   title: 'vBulletin 4',
   engine: 'mysql',
   prefix: '',
@@ -113,7 +113,7 @@ const vbulletin: Program = {
 
 const xenforoVersion = `trim(LEADING 'v' FROM {rm_resource_version}.version_string)`
 
-const xenforo: Program = {
+const xenforo: ForumProgram = {
   title: 'XenForo 2.3',
   engine: 'mysql',
   prefix: 'xf_',
@@ -160,6 +160,6 @@ const xenforo: Program = {
   ],
 }
 
-export const programs: Readonly<Record<ProgramName, Program>> = {
+export const programs: Readonly<Record<ProgramName, ForumProgram>> = {
   ...{ phpbb, mybb, smf, vbulletin, xenforo, wordpress, flarum, discourse, drupal },
 }

@@ -1,13 +1,13 @@
 // The declarations of programs that are more than a forum.
 
-import type { Program } from './program.ts'
+import type { ForumProgram } from './program.ts'
 
 // WordPress keeps most facts about a user in `usermeta`, one row for each user and key.
 const meta = (key: string) =>
   `(SELECT {usermeta}.meta_value FROM {usermeta} WHERE {usermeta}.user_id = {users}.ID AND {usermeta}.meta_key = '{prefix}${key}' LIMIT 1)`
 const blocked = `coalesce(${meta('capabilities')} LIKE '%"bbp_blocked"%', 0)`
 
-export const wordpress: Program = {
+export const wordpress: ForumProgram = {
   title: 'WordPress with bbPress',
   engine: 'mysql',
   prefix: 'wp_',
@@ -41,7 +41,7 @@ export const wordpress: Program = {
   ],
 }
 
-export const flarum: Program = {
+export const flarum: ForumProgram = {
   title: 'Flarum 1 and 2',
   engine: 'mysql',
   prefix: '',
@@ -79,7 +79,7 @@ export const flarum: Program = {
   limits: ['rank is the lowest number of the groups of a user: 1 for administrators, 3 for members.'],
 }
 
-export const discourse: Program = {
+export const discourse: ForumProgram = {
   title: 'Discourse',
   engine: 'postgres',
   prefix: '',
@@ -112,7 +112,7 @@ export const discourse: Program = {
   limits: ['rank is the trust level.'],
 }
 
-export const drupal: Program = {
+export const drupal: ForumProgram = {
   title: 'Drupal 10',
   engine: 'mysql',
   prefix: '',

@@ -2,7 +2,7 @@
 
 import { join } from 'node:path'
 import { runServe } from '../../src/cluster/serve.ts'
-import type { Stop } from '../../src/cluster/signals.ts'
+import type { StopRequest } from '../../src/cluster/signals.ts'
 import { readConfig } from '../../src/config/config.ts'
 import { createLogger } from '../../src/observe/log.ts'
 import { TextStream } from './run-lookup.ts'
@@ -30,7 +30,7 @@ export async function startServe(settings: Settings, folder: string): Promise<Se
   let current = { ...defaults, ...settings }
   const read = () => readConfig({ environment: current })
   const [stdout, log] = [new TextStream(), new TextStream()]
-  const stopping = Promise.withResolvers<Stop>()
+  const stopping = Promise.withResolvers<StopRequest>()
   let renew = () => {}
   const ended = runServe({ stdout, env: {} }, read(), read, {
     createLog: (config) => createLogger(config, { stream: { write: (line) => log.write(line) } }),

@@ -5,9 +5,9 @@ import type { MetricValue } from '../../src/observe/counts.ts'
 import {
   growthOf,
   type HistorySample,
+  HistorySamples,
   percentile99,
   requestsPerSecond,
-  Samples,
   sampleOf,
 } from '../../src/operations/history.ts'
 
@@ -45,7 +45,7 @@ test('a total that shrinks, since a process was killed, is no negative rate', ()
 })
 
 test('samples are kept for a quarter of an hour; the newest that is old enough is found', () => {
-  const samples = new Samples()
+  const samples = new HistorySamples()
   expect(samples.before(60_000)?.at).toBe(0)
   const now = performance.now()
   for (let at = 1_000; at > 0; at--) samples.add(sample(now - at * 10_000, []))

@@ -4,7 +4,7 @@
 import type { Companions, Operations } from '../../app.ts'
 import type { Config } from '../../config/config.ts'
 import { createClientAddress } from '../../http/client-address.ts'
-import type { Legacy } from '../../http/routes.ts'
+import type { LegacyResponder } from '../../http/routes.ts'
 import { parseTarget } from '../../http/target.ts'
 import { shownEvents } from '../../legacy/events.ts'
 import { legacyHeaders } from '../../legacy/handler.ts'
@@ -60,7 +60,7 @@ export async function openCutover(
   url: string,
   direction: ComparisonDirection | null,
   observe: Observe,
-  legacy: Legacy,
+  legacy: LegacyResponder,
 ): Promise<Companions> {
   const { cutover, shadow, dialect, trustedProxies: trusted, maxBody } = config
   const { headers, fallback } = cutover

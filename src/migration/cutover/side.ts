@@ -4,7 +4,7 @@ import { hash } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import proxyaddr from 'proxy-addr'
 import type { Config } from '../../config/config.ts'
-import type { Pin, Shares } from '../../config/cutover.ts'
+import type { Shares, SidePin } from '../../config/cutover.ts'
 import { createClientAddress, createExactAddress } from '../../http/client-address.ts'
 
 export type Side = 'old' | 'new'
@@ -50,7 +50,7 @@ export function createSideOf({ shares, eventOf, by, trusted, testHeader, ...opti
 }
 
 function matcherOf(
-  pin: Pin,
+  pin: SidePin,
   addressOf: (request: IncomingMessage) => string,
 ): (request: IncomingMessage) => boolean {
   if ('range' in pin) {

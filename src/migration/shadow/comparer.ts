@@ -9,7 +9,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { Noise } from '../../config/noise.ts'
 import type { OldServiceTarget } from '../../config/old-service.ts'
 import { isOurFault } from '../../errors.ts'
-import { isReading, type Legacy, type RequestContext } from '../../http/routes.ts'
+import { isReading, type LegacyResponder, type RequestContext } from '../../http/routes.ts'
 import { parseTarget } from '../../http/target.ts'
 import type { Observe, ShadowResult } from '../../observe/events.ts'
 import type { HttpResponse } from '../../response.ts'
@@ -69,7 +69,7 @@ interface ComparerOptions {
   /** Null without a cutover: then requests that only the old service can answer are not compared. */
   readonly watch: GuardWatch | null
   readonly noise: Noise
-  readonly legacy: Pick<Legacy, 'answer'>
+  readonly legacy: Pick<LegacyResponder, 'answer'>
   /** Names that may be in the log. All other names may be personal data. */
   readonly events: readonly EventNames[]
   readonly observe: Observe
