@@ -76,7 +76,7 @@ export const minuteOf = (iso: string) => `${iso.slice(0, 16).replace('T', ' ')} 
 export interface ReportColumn {
   readonly title: string
   /**
-   * `time` is ISO 8601. The others say how a browser lays out the cells: see `TableColumn` of `pages/table.ts`.
+   * `time` is ISO 8601. The other kinds say how a browser lays out the cells: see `pages/table.ts`.
    */
   readonly kind: 'text' | 'number' | 'time' | 'word' | 'name' | 'long'
   readonly isPageOnly?: true

@@ -105,7 +105,7 @@ export function createReadRefusal(dialect: Dialect, subject: LookupSubject): Rea
   }
 }
 
-/** Reads the value that a recorded response names: '' if it names none, null if the response is another one. */
+/** Reads the value that a recorded response names: '' if it names none, null for another response. */
 function createReadValue(
   recorded?: RecordedResponse | null,
 ): (status: number, text: string) => string | null {
