@@ -40,10 +40,13 @@ describe.skipIf(!process.env.SCREENSHOTS)('pictures', () => {
       await page.setViewportSize({ width: 1000, height })
       await page.goto(reports.fileOf(name))
       await page.evaluate(() => {
-        const facts = document.querySelector('.facts')
         const hosts = ['https://old.example/', 'https://new.example/'].values()
-        if (facts !== null)
-          facts.innerHTML = facts.innerHTML.replaceAll(/http:[/.\d]+:\d+\//g, () => hosts.next().value ?? '')
+        const names = new Map<string, string>()
+        document.body.innerHTML = document.body.innerHTML.replaceAll(/http:[/.\d]+:\d+\//g, (address) => {
+          const name = names.get(address) ?? hosts.next().value ?? ''
+          names.set(address, name)
+          return name
+        })
       })
       await page.screenshot({ path: `${root}docs/${name}.png` })
     }

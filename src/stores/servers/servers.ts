@@ -1,5 +1,5 @@
 // Several servers that hold the same data, queried as if they were one. A query that fails on a server, or
-// has no response from it for 150 ms, goes once to another server.
+// has no response from it for 150 ms, goes to another server.
 //
 // 1. `run` takes the server that `choose` returns. If no server is usable, `untilUsable` waits for a
 //    health check that finds one, up to 500 ms.
