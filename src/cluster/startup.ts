@@ -13,7 +13,7 @@ import { isMissing, missingDatabase, nameOf, unusableDatabase } from '../stores/
 import { openLiveStore } from '../stores/live-store.ts'
 import { watchEmptiness } from '../stores/state.ts'
 import { UnusableDatabase } from '../stores/store.ts'
-import { CommandError } from '../terminal/command-error.ts'
+import { CommandError, UsageError } from '../terminal/command-error.ts'
 
 /** Milliseconds after which an old service without a first response is reported as down. */
 const OLD_SERVICE_MS = 2_000
@@ -85,7 +85,7 @@ function refuseMigration({ cutover, shadow, legacy }: Config): void {
   const settings = { CUTOVER_URL: cutover.url, SHADOW_URL: shadow.url, LEGACY_DIALECT: legacy.dialect }
   const found = Object.entries(settings).find(([, value]) => value !== null)
   if (found === undefined) return
-  throw new CommandError(
+  throw new UsageError(
     `${found[0]} is set, and DATABASE_URL is not: clients could get sample data. Set DATABASE_URL to the database, such as sqlite:lookup.db, or to the old service.`,
   )
 }

@@ -138,11 +138,11 @@ describe('a database that the operator chose', () => {
       const env = { [name]: value, DATABASE_URL: '' }
       const advice = 'Set DATABASE_URL to the database, such as sqlite:lookup.db, or to the old service.'
       const stderr = `${name} is set, and DATABASE_URL is not: clients could get sample data. ${advice}\n`
-      expect(await place.run(['serve'], { env })).toEqual({ status: 1, stdout: '', stderr })
+      expect(await place.run(['serve'], { env })).toEqual({ status: 2, stdout: '', stderr })
       expect(existsSync(join(place.path, 'lookup.db'))).toBe(false)
       // The first start of a newcomer has left a file with sample data.
       await place.run(['migrate'])
-      expect(await place.run(['serve'], { env })).toEqual({ status: 1, stdout: '', stderr })
+      expect(await place.run(['serve'], { env })).toEqual({ status: 2, stdout: '', stderr })
     },
   )
 
