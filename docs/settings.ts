@@ -114,20 +114,21 @@ This page is for operators: each setting of the gateway and of its commands.
 - **Flags.** \`--port\`, \`--host\`, \`--workers\` and \`--database\` set \`PORT\`, \`HOST\`, \`WORKERS\` and
   \`DATABASE_URL\`. With npm, write flags after \`--\`: \`npm start -- --port 4005\`.
 - **Mistakes.** A wrong value is an error that names what is allowed. An unknown name is an error in \`.env\`,
-  and if it begins with \`LEGACY_\`. Any other misspelt variable of the environment is a warning in the log
-  (\`setting-warning\`).
-- **Data.** Without \`DATABASE_URL\`, a missing \`lookup.db\` is made with sample data. With \`DATABASE_URL\`, a
-  missing database is an error.
+  and in the environment if it begins with \`LEGACY_\`. Other misspelt names in the environment are warnings
+  in the log (\`setting-warning\`).
+- **Data.** Without \`DATABASE_URL\`, a missing \`lookup.db\` is created with sample data. With \`DATABASE_URL\`,
+  a missing database is an error. \`CUTOVER_URL\`, \`SHADOW_URL\` and \`LEGACY_DIALECT\` need \`DATABASE_URL\`.
 - **Secrets.** A setting with \`_FILE\` may be in a file, as orchestrators mount secrets:
-  \`DATABASE_URL_FILE=/run/secrets/url\`.
-- **Dialect.** Habits of an old service are no settings. They are in a file: [the dialect](dialect.md).
+  \`DATABASE_URL_FILE=/run/secrets/url\`. \`--print-config\` hides secrets.
+- **Dialect.** How an old service behaves is no setting, but in a file: [the dialect](dialect.md).
 `
 
 function describe({ name, default: byDefault, allowed, purpose, parse }: Setting): string {
+  const first = [...settings.values()].find((other) => other.allowed === allowed)?.name
   const lines = [
     purpose,
     `Default: ${byDefault === null ? 'none' : `\`${byDefault}\``}`,
-    `Allowed: ${allowed}`,
+    `Allowed: ${first === name || allowed.length < 60 ? allowed : `as for \`${first}\``}`,
   ]
   const example = examples[name]
   if (example !== undefined) {

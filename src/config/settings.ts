@@ -42,7 +42,7 @@ export const table = {
       'sqlite:PATH, postgres://USER:PASSWORD@HOST:PORT/NAME or mysql://USER:PASSWORD@HOST:PORT,…/NAME with special characters percent-encoded, or the address of an old service, https://HOST/PATH or https://USER:PASSWORD@HOST/PATH, without a query',
       parseDatabaseUrl,
     ).describeSecret(
-      'the database; every command reads it. Of a file, user and password are read again for each new connection',
+      'the database, for every command. From a file, user and password are read again for each new connection',
     ),
     replicas: list(
       'DATABASE_REPLICA_URLS',
@@ -50,7 +50,7 @@ export const table = {
       (url) => serverKindOf(url) !== null && !url.endsWith(','),
       splitUrls,
     ).describeSecret(
-      'replicas of DATABASE_URL, from which lookups are read. Of a file, users and passwords are read again for each new connection',
+      'replicas of DATABASE_URL, which lookups read. From a file, users and passwords are read again for each new connection',
     ),
     passwordFile: file('DATABASE_PASSWORD_FILE').describe(
       'file with the password for postgres:// and mysql:// URLs without one; read again for each new connection',
@@ -65,13 +65,13 @@ export const table = {
       'time limit in milliseconds for a query, or for a call to an old service',
     ),
     maxLag: integer('DATABASE_MAX_LAG', 10, 1, 3600).describe(
-      'seconds that a replica or node may be behind; beyond that it is read only when no other server is fit',
+      'seconds that a replica or node may be behind; further behind, it is read only if no other server is fit',
     ),
     dirtyReads: onOff('DATABASE_DIRTY_READS', 'off').describe(
-      'whether Galera nodes without quorum are read when no other node is left; their data is old',
+      'whether Galera nodes without quorum, whose data is old, are read if no other node is left',
     ),
     allowScans: onOff('DATABASE_ALLOW_SCANS', 'off').describe(
-      'whether a lookup in a SQLite file may read more than 1,000 rows of a table; everybody waits for it',
+      'whether a lookup in a SQLite file may read more than 1,000 rows of a table; all other requests wait meanwhile',
     ),
     // SQLite accepts no more than 0x7fff0000.
     mmap: integer('DATABASE_MMAP', DEFAULT_MMAP_BYTES, 0, 0x7fff0000).describe(
@@ -93,7 +93,7 @@ export const table = {
     'a path such as /healthz, other than /, /graphql, /explain and those below /schema/',
     parseHealthPath,
   ).describe(
-    'path on PORT that is 200 if lookups can be answered and 503 if not, for platforms that know one port only',
+    'path on PORT that is 200 if lookups can be answered and 503 if not, for platforms that know only one port',
   ),
   adminHost: host('ADMIN_HOST', '127.0.0.1').describe('address that the admin port listens on'),
   adminHosts: list(
@@ -104,10 +104,10 @@ export const table = {
   workers: integer('WORKERS', 1, 1, 64).describe('processes for requests; at most one per core is useful'),
   timeouts: {
     headers: integer('HEADERS_TIMEOUT', 5000, 1000, 600_000).describe(
-      'time limit in milliseconds for a client to send the headers of a request',
+      'milliseconds for a client to send the headers of a request',
     ),
     request: integer('REQUEST_TIMEOUT', 10_000, 1000, 600_000).describe(
-      'time limit in milliseconds for a client to send a whole request',
+      'milliseconds for a client to send a whole request',
     ),
     idle: integer('IDLE_TIMEOUT', 65_000, 1000, 3_600_000).describe(
       'milliseconds after which a connection without a request, or with an unread response, is closed',
@@ -128,7 +128,7 @@ export const table = {
   ),
   rateLimit: optional('RATE_LIMIT', 'an integer from 1 to 1000000000', (text) =>
     parseInteger(text, 1, 1_000_000_000),
-  ).describe('values that each client address may request in a minute; each of WORKERS allows its share'),
+  ).describe('values that each client address may request in a minute, divided among WORKERS'),
   trustedProxies: list(
     'TRUSTED_PROXIES',
     'addresses or ranges such as 10.0.0.0/8, comma-separated, or loopback',
@@ -141,7 +141,7 @@ export const table = {
   ),
   shadow: {
     url: serviceUrl('SHADOW_URL').describeSecret(
-      'old service that legacy responses are compared with, once sent',
+      'old service that also gets legacy requests, after the client got its response; both responses are compared',
     ),
     headers: headers('SHADOW_HEADERS').describeSecret('headers for requests to SHADOW_URL'),
     sample: share('SHADOW_SAMPLE', '0').describe('share of the legacy responses that is compared'),
@@ -149,16 +149,16 @@ export const table = {
       'fields whose values are not compared',
     ),
     tolerate: explained('SHADOW_TOLERATE', [], allowedToTolerate, readTolerated).describe(
-      'fields whose values may differ by that much',
+      'numeric fields whose values may differ by an amount',
     ),
     learn: onOff('SHADOW_LEARN', 'off').describe(
-      'whether requests whose responses differ are sent to the old service again, to ignore values that it changes by itself',
+      'whether a request whose responses differ is sent to the old service again, to ignore values that change at each request',
     ),
   },
   cutover: {
     url: serviceUrl('CUTOVER_URL').describeSecret('old service for legacy requests outside CUTOVER_SHARE'),
     headers: headers('CUTOVER_HEADERS').describeSecret(
-      'headers to send with each request passed to CUTOVER_URL; each replaces the header of the client',
+      'headers for requests passed to CUTOVER_URL; they replace headers of the client',
     ),
     share: explained('CUTOVER_SHARE', noShare, allowedShares, readShares, '0').describe(
       'share of clients whose legacy requests the gateway answers',
@@ -170,10 +170,10 @@ export const table = {
       'what identifies a client: the same client always gets the same side',
     ),
     pins: explained('CUTOVER_PINS', [], allowedPins, readPins).describe(
-      'clients that have a side of their own, whatever CUTOVER_SHARE is; the first one that fits counts',
+      'clients with a fixed side, whatever CUTOVER_SHARE is; the first match counts',
     ),
     testHeader: onOff('CUTOVER_TEST_HEADER', 'off').describe(
-      'whether a request may choose its side by the header X-Lookup-Side: new, or old',
+      'whether a request may choose its side by the header X-Lookup-Side (new or old)',
     ),
     fallback: onOff('CUTOVER_FALLBACK', 'off').describe(
       'whether the other side answers a GET or HEAD request that one side cannot answer',
@@ -181,16 +181,16 @@ export const table = {
     guard: setting('CUTOVER_GUARD', '0.01', 'off, or a number from 0 to 1', (text) =>
       text === 'off' ? 'off' : parseShare(text),
     ).describe(
-      'share of compared responses that may differ or fail, as the mean of the clients; above it, the old service gets all clients until the share is set again',
+      'share of compared responses that may differ or fail, as the mean over clients; above it, the old service answers all clients until the share is set again',
     ),
     guardWindow: integer('CUTOVER_GUARD_WINDOW', 300, 10, 3600).describe(
       'seconds of comparisons that CUTOVER_GUARD takes into account',
     ),
     state: file('CUTOVER_STATE').describe(
-      'file that keeps the dial: a restart does not undo what an operator or the guard has set',
+      'file that stores the share: a restart does not undo what an operator or the guard has set',
     ),
     timeout: integer('CUTOVER_TIMEOUT', 5000, 100, 60_000).describe(
-      'milliseconds that the old service has for a whole response',
+      'milliseconds for a whole response of the old service',
     ),
     connections: integer('CUTOVER_CONNECTIONS', 32, 1, 1000).describe(
       'concurrent requests that each process passes to the old service',
@@ -200,20 +200,20 @@ export const table = {
   explorer: onOff('EXPLORER').describe('the page for browsers at /, and /explain'),
   federation: onOff('FEDERATION', 'off').describe('whether the schema is a subgraph of Apollo Federation 2'),
   joinDateUnit: oneOf('JOIN_DATE_UNIT', 'none', ['none', 'seconds', 'milliseconds']).describe(
-    'what joinDate counts since 1970; other than none, users in GraphQL have joinedAt too',
+    'unit of joinDate since 1970; other than none, users in GraphQL also have joinedAt',
   ),
   graphqlMaxAge: integer('GRAPHQL_MAX_AGE', 0, 0, 31_536_000).describe(
     'seconds that caches keep responses to GraphQL queries by GET',
   ),
   trustedDocuments: {
     manifest: file('GRAPHQL_DOCUMENTS').describe(
-      'manifest of trusted documents, which GraphQL clients may name by id or hash',
+      'manifest of trusted GraphQL documents, which clients may name by id or hash',
     ),
     only: onOff('GRAPHQL_ONLY_DOCUMENTS', 'off').describe('whether all other GraphQL documents are refused'),
   },
   queryLimits: {
     introspection: onOff('INTROSPECTION').describe(
-      'whether clients may ask for the GraphQL schema, or read it at /schema/schema.graphql',
+      'whether clients may read the GraphQL schema, by introspection or at /schema/schema.graphql',
     ),
     tokens: integer('GRAPHQL_MAX_TOKENS', 1000, 10, 1_000_000).describe(
       'maximum number of tokens in a GraphQL query; values in variables do not count',
@@ -235,7 +235,7 @@ export const table = {
       'paths such as /,/index.php,/api/ (exact, comma-separated)',
       readLegacyPaths,
       '/',
-    ).describe('where legacy requests are answered'),
+    ).describe('paths of legacy requests'),
     maxValues: integer('LEGACY_MAX_VALUES', 1000, 1, 10_000).describe('maximum distinct values in a request'),
     maxAge: integer('LEGACY_MAX_AGE', 0, 0, 31_536_000).describe('seconds that caches keep legacy responses'),
     deprecation: date('LEGACY_DEPRECATION').describe(
@@ -244,7 +244,7 @@ export const table = {
     sunset: date('LEGACY_SUNSET').describe('when the legacy interface stops answering (Sunset header)'),
     sunsetLink: optional('LEGACY_SUNSET_LINK', 'an absolute http(s) URL', (text) =>
       /^https?:\/\//i.test(text) && URL.canParse(text) ? new URL(text).href : undefined,
-    ).describe('a page about it (Link header)'),
+    ).describe('a page about the sunset (Link header)'),
   },
 } satisfies SettingGroup
 
