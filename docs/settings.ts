@@ -107,7 +107,8 @@ const examples: Readonly<Record<string, readonly [value: string, without: string
 
 const head = `# Settings
 
-This page is for operators: each setting of the gateway and of its commands.
+This page is for operators: each setting of the gateway and of its commands. A setting
+without a default is unset.
 
 - **Where.** Flags come first, then the environment, then a file \`.env\` in the folder that the gateway is
   started in. \`lookup serve --print-config\` shows the value of each setting and where the value comes from.
@@ -125,10 +126,11 @@ This page is for operators: each setting of the gateway and of its commands.
 
 function describe({ name, default: byDefault, allowed, purpose, parse }: Setting): string {
   const first = [...settings.values()].find((other) => other.allowed === allowed)?.name
+  const isRepeated = first !== name && allowed.length >= 60
   const lines = [
     purpose,
-    `Default: ${byDefault === null ? 'none' : `\`${byDefault}\``}`,
-    `Allowed: ${first === name || allowed.length < 60 ? allowed : `as for \`${first}\``}`,
+    ...(byDefault === null ? [] : [`Default: \`${byDefault}\``]),
+    `Allowed: ${isRepeated ? `as for \`${first}\`` : allowed.replace(/^an? (?:integer|number) from /, '')}`,
   ]
   const example = examples[name]
   if (example !== undefined) {
