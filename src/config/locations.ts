@@ -37,7 +37,7 @@ export function locateDatabase(
   // database.
   const isFlag = findText('DATABASE_URL', sources)?.source === 'flag'
   if (chosen.kind !== 'old-service' && !isFlag && hasAny(headers))
-    complain('DATABASE_HEADERS needs a DATABASE_URL of an old service: requests to it carry them.')
+    complain('DATABASE_HEADERS needs a DATABASE_URL of an old service, which gets these headers.')
   if (replicas.length > 0 && !isServer)
     complain(
       'DATABASE_REPLICA_URLS needs a DATABASE_URL of PostgreSQL or MySQL: the primary of the replicas.',
@@ -130,7 +130,7 @@ function addLogin(
   complain: Complain,
 ): ServiceHeaders {
   if (address === null && hasAny(headers))
-    complain(`${prefix}_HEADERS needs a ${prefix}_URL: the old service that requests with them go to.`)
+    complain(`${prefix}_HEADERS needs a ${prefix}_URL: the old service that gets these headers.`)
   const all = withLogin(headers, address?.authorization ?? null)
   if (all === null)
     complain(

@@ -158,7 +158,7 @@ const keys = {
   sqlite: 'Fill the column behind username_key from your program, in NFKC and then lower case.',
   postgres: `lower(normalize(username::text, NFKC) COLLATE "und-x-icu") AS username_key, with an index on this expression`,
   mysql:
-    'Show a text column as username_key whose collation is utf8mb4_unicode_520_ci: it has all spellings of a name as equal.',
+    'Show a text column with the collation utf8mb4_unicode_520_ci as username_key: it finds a name in every spelling.',
 } as const
 
 function findTexts(
