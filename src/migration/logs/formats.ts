@@ -88,7 +88,7 @@ export const formats: readonly LogFormat[] = [
   ),
   patternFormat(
     'Squid',
-    String.raw`^(?<time>\d{9,10}\.\d{3}) +\d+ (?<address>\S{1,60}) \w+\/\d{3} \d+ ${method} (?<target>\S+) `,
+    String.raw`^(?<time>\d{9,10}\.\d{3}) +\d+ (?<address>\S{1,60}) \w+\/\d{3} \d+ ${method} (?<target>\S+) \S+ \w+\/\S+ `,
     plain,
   ),
   ...jsonWrappers,

@@ -37,7 +37,9 @@ export function patternFormat(
         const found = pattern.exec(line)
         if (found?.groups === undefined) return 'unreadable'
         const request = requestOf(fieldsOf(found.groups), timeOf, decode)
-        return isFollowed(line, found.index + found[0].length, request) ? 'unreadable' : request
+        const isWhole =
+          !isCut(line, found.groups) && !isFollowed(line, found.index + found[0].length, request)
+        return typeof request === 'string' || isWhole ? request : 'unreadable'
       }
     },
   }
@@ -75,12 +77,18 @@ export function pairsFormat(name: string, detect: RegExp, pair: RegExp): LogForm
 /** Pairs of a line; no program writes more. */
 const MAX_PAIRS = 100
 
+/** A target may hold the separator or quote that ends the request: the protocol then is in the next value. */
+function isCut(line: string, { request }: Readonly<Record<string, string>>): boolean {
+  return request !== undefined && !request.includes(' HTTP/') && line.includes(' HTTP/')
+}
+
 /** Files that were joined may have two requests in a line: neither of them is read. */
 function isFollowed(line: string, end: number, request: LoggedRequest | 'no request'): boolean {
-  if (line.indexOf(' HTTP/', end) === -1) return false
   const rest = line.slice(end)
-  const isRepeated = typeof request === 'object' && rest.includes(request.target)
-  return /\b(?:GET|HEAD|POST) /.test(rest) && !isRepeated
+  if (typeof request === 'string' || !/\b(?:GET|HEAD|POST) (?:[/?]|https?:|\S+ HTTP\/)/.test(rest))
+    return false
+  // Some formats repeat the request. `/?Users=1` is no repetition of `/?Users=12`.
+  return ![' ', '"'].some((after) => rest.includes(request.target + after))
 }
 
 /** The variables that are read; all others are skipped. Of these, nginx does not have date and zone. */
@@ -104,6 +112,15 @@ const roles = new Map<string, Role>([
   ['time', 'time'],
   ['date', 'date'],
   ['zone', 'zone'],
+])
+
+/**
+ * The only values of these variables. If a target holds the separator that follows it, such as a raw blank,
+ * another value is here: the line is then not read, rather than with half of its target.
+ */
+const shapes = new Map([
+  ['status', String.raw`(?:\d{3}|-1?|0)(?![\w:])`],
+  ['server_protocol', String.raw`(?:HTTP\/\d(?:\.\d)?|-|)`],
 ])
 
 /** Why a description cannot be used. */
@@ -156,8 +173,10 @@ function literal(text: string): string {
 }
 
 /** A value ends where the text after its variable begins: no text is tried in two ways. */
-function sourceOf({ role, end }: PatternPart): string {
+function sourceOf({ name, role, end }: PatternPart): string {
   const text = literal(end)
+  const shape = shapes.get(name)
+  if (shape !== undefined) return `${shape}${text}`
   const [first = ''] = end
   const other = `[^${literal(first)}]*`
   const value =

@@ -90,6 +90,12 @@ test.each<[format: string, line: string, found: object]>([
     { ...all, userAgent: `${ua} "x"` },
   ],
   ['.*+?^($remote_addr)[$time_local]{$request}\\$status|', `.*+?^(${ip})[${clf}]{${request}}\\200|`, noAgent],
+  // A description may end before the line does.
+  [
+    '[$time_local] $remote_addr "$request" $status',
+    `[${clf}] ${ip} "${request}" 200 34 "-" "${ua}"`,
+    noAgent,
+  ],
   // Apache's %q begins with the question mark.
   ['$date $zone|$request_method|$uri|$args|$status', `${clf}|GET|/|?${query}|200`, { query, time: noon }],
 ])('%s', async (format, line, found) => {

@@ -35,6 +35,7 @@ const clf = (target: string, method = 'GET') =>
 const one = clf(`/?${query}`)
 const json = (value: unknown) => JSON.stringify(value)
 const row = { method: 'GET', uri: `/?${query}` }
+const squid = `1795352136.000    310 203.0.113.9 TCP_MISS/200 4 GET http://old.example/?${query} - HIER_DIRECT/10.0.0.1 text/html`
 const iis = '#Fields: date time cs-method cs-uri-stem cs-uri-query c-ip\n2026-11-22 12:55:36 GET /'
 
 test.each<[string, string]>([
@@ -61,6 +62,9 @@ test.each<[string, string]>([
   ['a piece whose rest is in another file', `2026-11-22T12:55:36.5Z stdout P ${one.slice(0, 90)}`],
   ['a piece of docker', json({ log: `${one}\n`, stream: 'stderr' }) + json({ log: one, stream: 'stdout' })],
   ['a line that follows another without a line break', one + clf('/?Event=a')],
+  ['a line that follows one whose target is the beginning of its own', one + clf(`/?${query}:3`)],
+  ['a line of Squid that follows another', squid.replace('Users', 'Apps') + squid],
+  ['a line of Squid after a part of another', squid.slice(0, -40) + squid],
   ['a line after a part of another', one.slice(0, 80) + one],
   ['UTF-16 that was added to a file', Buffer.from(`\ufeff${one}`, 'utf16le').toString('latin1')],
 ])('a lookup in %s is not read, and counts', async (_, text) => {
@@ -84,6 +88,21 @@ test('two requests in a line that --format describes are not read', async () => 
   const format = '$remote_addr - - [$time_local] "$request" $status $_ "$http_referer" "$http_user_agent"'
   const { lookups, log } = await readLog([one, one + clf('/?Event=a')], { format })
   expect(lookups).toHaveLength(1)
+  expect(log.requestsUnread).toBe(1)
+})
+
+test.each([
+  [
+    '$remote_addr $request_method $request_uri $server_protocol $status',
+    `203.0.113.9 GET /?${query} 2 HTTP/1.1 200`,
+  ],
+  ['$remote_addr $request_uri $status', `203.0.113.9 /?${query} 2 200`],
+  ['$remote_addr,$request_uri,$status,$http_user_agent', `203.0.113.9,/?${query},2,200,Desktop/2.1`],
+  ['$remote_addr|$request|$http_user_agent', `203.0.113.9|GET /?${query}|2 HTTP/1.1|Desktop/2.1`],
+  ['"$request" "$http_user_agent"', `"GET /?${query}" "2 HTTP/1.1" "Desktop/2.1"`],
+])('a target that holds a separator of %s is not read', async (format, line) => {
+  const { lookups, log } = await readLog([line], { format })
+  expect(lookups).toEqual([])
   expect(log.requestsUnread).toBe(1)
 })
 
