@@ -68,8 +68,8 @@ const MAX_QUERY_LENGTH = 64 * 1024
 
 /**
  * Accepts an event in any case, since the case of the old service is not known here. Some old services
- * accepted a list without an event; `users` is a parameter of other pages. A query that cannot be parsed is a
- * lookup.
+ * accepted a list without an event; `users` is a parameter of other pages. PHP removes blanks before a name.
+ * A query that cannot be parsed is a lookup.
  */
 function isLookup(query: string): boolean {
   // Names are rarely encoded: this regex decides nearly always, at a fraction of the cost.
@@ -77,9 +77,8 @@ function isLookup(query: string): boolean {
   const mayBe = /event|users|apps/i.test(query)
   if (query.length > MAX_QUERY_LENGTH || !(mayBe || query.includes('%'))) return mayBe
   try {
-    const parameters = parseQueryString(query)
-    const hasList = parameters.some((name, at) => at % 2 === 0 && (name === 'Users' || name === 'Apps'))
-    return hasList || findName('Event', parameters) !== -1
+    const names = parseQueryString(query).filter((_, at) => at % 2 === 0)
+    return names.some((name) => /^ *(?:event|(?-i:Users|Apps))$/i.test(name))
   } catch {
     return mayBe
   }

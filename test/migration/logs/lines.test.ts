@@ -87,6 +87,7 @@ describe('what is a legacy lookup', () => {
     ['an event in different case', 'GET /?EVENT=x', { query: 'EVENT=x' }],
     ['a list without an event', 'GET /?Users=1', { query: 'Users=1' }],
     ['another list', 'GET /?Apps=1&x=2', { query: 'Apps=1&x=2' }],
+    ['a blank before the event', 'GET /?+event=x', { query: '+event=x' }],
     ['another path of the service', 'GET /old/lookup.php?Event=x', { query: 'Event=x' }],
     ['POST', 'POST /?Event=x', { query: 'Event=x', posted: true }],
     ['another path', 'GET /index.html?Event=x', 'other path'],
