@@ -138,6 +138,6 @@ export const prefixes: readonly LogFormat[] = [
   // docker compose logs, pm2; kubectl logs --prefix
   prefix('', /^\S{1,100} +\| /),
   prefix('', /^\[pod\/[^\]]{1,300}\] /),
-  // grep and grep -n, in one file or several
-  prefix('', /^(?:[A-Za-z]:(?=\\))?[^\s:"{[<]{1,250}:(?:\d{1,12}:)?/),
+  // grep and grep -n, in one file or several. `time=2026-11-22T09:` of logfmt is no name of a file.
+  prefix('', /^(?![\w@.]{1,60}=[\d-]{10}T\d\d:)(?:[A-Za-z]:(?=\\))?[^\s:"{[<]{1,250}:(?:\d{1,12}:)?/),
 ]

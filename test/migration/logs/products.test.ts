@@ -209,6 +209,12 @@ test.each<[string, said: string, lines: readonly string[], ...found: readonly ob
     ],
     { query, address, userAgent: 'a "b"', time: noon },
   ],
+  [
+    'logfmt that begins with a time',
+    'logfmt',
+    [`time=2026-11-22T12:55:36Z level=info method=GET path=/?${query} remote_addr=203.0.113.9`],
+    { query, address, time: noon },
+  ],
   ['JSON after a byte order mark', 'JSON', [`\ufeff{"method":"GET","uri":"/?${query}"}`], { query }],
   [
     'Squid',
