@@ -46,6 +46,19 @@ export function isFields(entry: EntryMeaning): entry is readonly FieldMeaning[] 
   return Array.isArray(entry)
 }
 
+/**
+ * Whether a response has an entry of a lookup, or is an empty list. A page of another program has neither:
+ * `{"status":"ok"}`, `<feed><title>News</title></feed>`.
+ */
+export function hasLookupEntry(meaning: Meaning): boolean {
+  if (meaning.kind !== 'entries') return false
+  // In XML, all but the entries has a name with a NUL. JSON has these values for unknown identifiers.
+  const isEntry = (name: string, entry: EntryMeaning) =>
+    !name.startsWith('\0') &&
+    (isFields(entry) || entry.type === 'text' || /^(?:null|false|\[\]|)$/.test(entry.text))
+  return meaning.entries.size === 0 || [...meaning.entries].some(([name, entry]) => isEntry(name, entry))
+}
+
 /** A member of a JSON object, or an element of the XML root. */
 export interface ResponsePart {
   readonly name: string

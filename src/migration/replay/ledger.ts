@@ -10,6 +10,7 @@
 // `version` in `identityOf` (command.ts): a replay in progress then has to start again.
 
 import { type Comparison, type DifferenceRule, rules } from '../compare/difference.ts'
+import { hasLookupEntry } from '../compare/meaning.ts'
 import { meaningOf } from '../compare/read.ts'
 import type { LogSummary } from '../logs/account.ts'
 import { namesIn } from '../logs/legacy.ts'
@@ -191,7 +192,7 @@ export function openLedger(path: string, identity: string, noise: string, accept
       together(() => {
         mark.run(comparison.verdict, null, request.query)
         if (!hasEntries) {
-          hasEntries = [responses.old, responses.fresh].every((one) => meaningOf(one).kind === 'entries')
+          hasEntries = [responses.old, responses.fresh].every((one) => hasLookupEntry(meaningOf(one)))
           if (hasEntries) write('answered', request.query)
         }
         addDifferences(request, comparison, responses)
@@ -224,7 +225,7 @@ export function openLedger(path: string, identity: string, noise: string, accept
     /** Causes of differences that count, the largest first. */
     groups: (): ReplayGroup[] =>
       rowsOf(`SELECT * FROM causes WHERE rule = '' ORDER BY hits DESC, requests DESC`).map(groupOf),
-    /** Whether both services have responded to a request with entries, or with an empty list. */
+    /** Whether both services have responded to a request with entries of a lookup, or with an empty list. */
     hasEntries: () => hasEntries,
     examplesOf: examples.of,
     accepted: (): ReplayCause[] => rowsOf(`SELECT * FROM causes WHERE rule = 'accepted'`).map(causeOf),

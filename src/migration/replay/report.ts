@@ -94,7 +94,7 @@ export function reportOn(
 }
 
 /** Two wrong addresses respond alike: with 404, or with the same page. */
-const ONLY_ERRORS = 'All responses are errors: check the addresses and their paths.'
+const ONLY_ERRORS = 'All responses are errors or other pages: check the addresses and their paths.'
 
 function gapsOf(
   lines: ReplayReport['lines'],

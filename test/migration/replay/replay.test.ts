@@ -239,7 +239,11 @@ describe('a service that fails', () => {
     ['an error with status 200', 200, '{"error":"x"}', false],
     ['a page of another site', 200, '<html><p>Parked</p></html>', false],
     ['entries with status 404', 404, '{"1":{"Id":1,"Username":"ada"},"2":null}', true],
+    ['page of a status', 200, '{"status":"ok","up":true}', false],
+    ['page in XML', 200, '<feed><title>News</title></feed>', false],
     ['an empty list', 200, '[]', true],
+    ['an unknown user', 200, '{"1":null}', true],
+    ['an unknown user in XML', 200, '<Response><Data Value="1"/></Response>', true],
   ])(
     'and always has the same %s: both addresses may be wrong',
     async ([, code, body, isProof], { place }) => {
@@ -247,7 +251,7 @@ describe('a service that fails', () => {
       const { status, stdout } = await replayIn(place, pair)(logOf(3, 'Event=a&Users='))
       expect(reportOf(place)).toMatchObject({ proven: isProof, tallies: { bytes: { requests: 3 } } })
       expect(status).toBe(isProof ? 0 : 1)
-      expect(stdout.includes('All responses are errors: check the addresses')).toBe(!isProof)
+      expect(stdout.includes('All responses are errors or other pages: check')).toBe(!isProof)
     },
   )
 
