@@ -58,13 +58,19 @@ export function pairsFormat(name: string, detect: RegExp, pair: RegExp): LogForm
       return (line) => {
         const fields: RequestMembers = {}
         const seen = new Set<string>()
-        for (const [, key = '', quoted, value = ''] of line.matchAll(pair)) {
+        for (const found of line.matchAll(pair)) {
+          const [all, key = '', quoted, value = ''] = found
           // Two lines that were joined have two requests.
           if (seen.has(key)) return 'unreadable'
           if (seen.size < MAX_PAIRS) seen.add(key)
           // LTSV calls the client a host.
           const role = name === 'LTSV' && key === 'host' ? 'address' : meaningOf(key)?.role
-          if (role !== undefined) fields[role] ??= quoted ?? value
+          if (role === undefined) continue
+          fields[role] ??= quoted ?? value
+          // A raw blank or quote ends a target too early: what follows is no pair.
+          const isTarget = role === 'request' || role === 'target' || role === 'query'
+          if (isTarget && !/^\s*(?:$|[\w.@-]{1,60}[=:])/.test(line.slice(found.index + all.length)))
+            return 'unreadable'
         }
         return fields.request === undefined && fields.target === undefined
           ? 'unreadable'

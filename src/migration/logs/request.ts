@@ -81,6 +81,8 @@ export function requestOf(
   // Apache's %q begins with the question mark.
   const query = textOf(fields.query, decode).replace(/^\?/, '')
   const method = textOf(fields.method, decode) || line?.method || 'GET'
+  // `method=GET, path=/` is of another format.
+  if (!/^[\w-]{1,20}$/.test(method)) return 'no request'
   const time = [fields.date, fields.time, fields.zone].filter((text) => text !== undefined).join(' ')
   return {
     // Some loggers write methods in lower case; servers refuse a client that sends them so.

@@ -41,6 +41,9 @@ const iis = '#Fields: date time cs-method cs-uri-stem cs-uri-query c-ip\n2026-11
 test.each<[string, string]>([
   ['an event in lower case', `| GET | /?${query.toLowerCase()} |`],
   ['two lines of logfmt that were joined', `method=GET path=/?${query} method=GET path=/?${query}`],
+  ['a target of logfmt with a raw blank', `method=GET path=/?${query} 2 status=200`],
+  ['a target of logfmt with a raw quote', `method=GET path=/?${query}"2 status=200`],
+  ['pairs with commas between them', `method=GET, path=/?${query}, status=200`],
   ['a list without an event', 'GET\t/?Users=1\t200'],
   ['an encoded name', 'GET\t/?%45vent=ProfileLookup\t200'],
   ['characters that JSON may escape', '{"a":"Event\\u003dProfileLookup"}'],
