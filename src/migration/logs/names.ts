@@ -11,8 +11,9 @@ const names: readonly (readonly [Role | 'text', string])[] = [
   ['method', 'requestmethod method httpmethod verb clientrequestmethod csmethod httpverb'],
   [
     'target',
-    `originalrequesturiwithargs requesturi clientrequesturi requestpath uri url requesturl urloriginal requrl
-    httptarget httpurl urlfull csuristem csuri clientrequestpath path urlpath target requesttarget`,
+    `originalrequesturiwithargs originalurl requesturi clientrequesturi requestpath uri url requesturl
+    urloriginal requrl httptarget httpurl urlfull csuristem csuri clientrequestpath path urlpath target
+    requesttarget`,
   ],
   ['query', 'args querystring query arguments urlquery requestquery requestargs csuriquery'],
   [

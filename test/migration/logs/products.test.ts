@@ -215,6 +215,12 @@ test.each<[string, said: string, lines: readonly string[], ...found: readonly ob
     [`time=2026-11-22T12:55:36Z level=info method=GET path=/?${query} remote_addr=203.0.113.9`],
     { query, address, time: noon },
   ],
+  [
+    'Express, which rewrites the url of mounted programs',
+    'JSON',
+    [`{"method":"GET","url":"/?Event=a","originalUrl":"/?${query}"}`],
+    { query },
+  ],
   ['JSON after a byte order mark', 'JSON', [`\ufeff{"method":"GET","uri":"/?${query}"}`], { query }],
   [
     'Squid',
