@@ -1,35 +1,33 @@
-// A pool of connections to one server, for either engine. It uses the login of the last health check that
-// succeeded, and stops logging in if the server refuses the login: the pools of pg and mysql2 cannot stop.
+// A pool of connections to one server, for either engine. A server has two: for lookups, and for health checks.
+// It stops logging in if the server refuses the login, which the pools of pg and mysql2 cannot do.
 
 import { Socket } from 'node:net'
 import type { ServerLogin, ServerRow, Session, Statement } from './driver.ts'
 import { type ErrorKinds, QueryTimeout } from './errors.ts'
 
-/** Milliseconds until a full server is tried again. */
+/** Milliseconds until the pool logs in again to a server that has no connection left. */
 const FULL_MS = 1000
 /** Milliseconds after which a connection is replaced: the host name may have another address by then. */
 const LIFETIME_MS = 60_000
 /** Milliseconds that the server has to close its connections. */
 const CLOSE_TIMEOUT_MS = 500
 
-/** @param waited milliseconds so far @returns milliseconds until the next decision; 0 gives the query up */
+/** @param waited milliseconds so far @returns milliseconds until the next call; 0 cancels the query */
 export type Patience = (waited: number) => number
 
 interface PooledConnection {
   readonly session: Session
   /** Idle connections of an earlier generation are closed. */
   readonly generation: number
-  /** When it is to be replaced. */
+  /** When the pool replaces it, on the clock of `performance`. */
   readonly end: number
 }
 
-/** A query that waits for a connection. */
-interface PoolQuery {
+/** A query in the queue. */
+interface QueuedQuery {
   readonly run: (connection: PooledConnection) => void
   readonly fail: (error: unknown) => void
 }
-
-export type Pool = ReturnType<typeof openPool>
 
 /** @param max connections */
 export function openPool(
@@ -38,40 +36,43 @@ export function openPool(
 ) {
   const open = new Set<PooledConnection>()
   const idle = new Set<PooledConnection>()
-  const waiting = new Set<PoolQuery>()
+  const queue = new Set<QueuedQuery>()
   /** All sockets, also those that are not logged in yet. */
   const sockets = new Set<Socket>()
-  let access: ServerLogin | null = null
+  /** Null before the first `use`, and after `close`. */
+  let login: ServerLogin | null = null
   let generation = 0
+  /** Logins that are not finished. */
   let connecting = 0
+  /** Queries in the queue and in flight. */
   let busy = 0
   /** Why the server refused the login; null once `use` allows another one. */
   let refusal: unknown = null
   /** Why the server took no more connections, less than a second ago. */
   let full: unknown = null
 
-  /** Gives connections to jobs, and makes more if jobs are left. */
+  /** Gives idle connections to the queue, and logs in for the rest of the queue. */
   function advance(): void {
     for (const connection of idle) {
-      const [job] = waiting
-      if (job === undefined) return
-      waiting.delete(job)
+      const [next] = queue
+      if (next === undefined) return
+      queue.delete(next)
       idle.delete(connection)
-      job.run(connection)
+      next.run(connection)
     }
     const blocked = refusal ?? full
-    if (blocked === null)
-      while (waiting.size > connecting && open.size + connecting < max) void connect(access, generation)
-    // Open connections go on. Other logins that are under way may still succeed.
-    else if (open.size + connecting === 0) for (const job of waiting) job.fail(blocked)
+    if (blocked === null) while (queue.size > connecting && open.size + connecting < max) void connect()
+    // While any connection or login is left, the queue may still get a connection.
+    else if (open.size + connecting === 0) for (const query of queue) query.fail(blocked)
   }
 
-  async function connect(by: ServerLogin | null, own: number): Promise<void> {
+  async function connect(): Promise<void> {
+    const own = generation
     connecting++
     let lose = () => {}
     try {
-      if (by === null) throw new Error('no connection')
-      const session = await by.connect(createSocket, () => lose())
+      if (login === null) throw new Error('no connection')
+      const session = await login.connect(createSocket, () => lose())
       // At random times, since other processes use the same server.
       const end = performance.now() + LIFETIME_MS * (1 - Math.random() / 4)
       const connection: PooledConnection = { session, generation: own, end }
@@ -90,8 +91,8 @@ export function openPool(
         if (full === null) setTimeout(endFull, FULL_MS).unref()
         full = error
       } else {
-        const [job] = waiting
-        job?.fail(error)
+        const [next] = queue
+        next?.fail(error)
       }
       advance()
     }
@@ -140,71 +141,60 @@ export function openPool(
     patience: Patience,
     from: 'start' | 'connected' = 'start',
   ): Promise<readonly ServerRow[]> {
-    return new Promise((resolve, reject) => {
-      let waited = 0
-      let isOver = false
-      let timer: NodeJS.Timeout | undefined
-      let held: PooledConnection | null = null
+    const { promise, resolve, reject } = Promise.withResolvers<readonly ServerRow[]>()
+    const deadline = createDeadline(patience, (error) => finish(error, []))
+    let used: PooledConnection | null = null
 
-      function finish(error: unknown, rows: readonly ServerRow[]): void {
-        if (isOver) return
-        isOver = true
-        clearTimeout(timer)
-        waiting.delete(job)
-        busy--
-        // After any error that is not about data, the state of the session is unknown.
-        if (held !== null) {
-          if (error === null || errors.isAboutData(error)) release(held)
-          else close(held, 'destroy')
-        }
-        if (error === null) resolve(rows)
-        else reject(error)
-      }
-      // If Node was busy, this reads responses that have arrived before it gives the query up.
-      const decide = () => setImmediate(wait)
-      function wait(): void {
-        if (isOver) return
-        const next = patience(waited)
-        waited += next
-        if (next > 0) timer = setTimeout(decide, next)
-        else finish(new QueryTimeout(waited), [])
-      }
+    const queued: QueuedQuery = {
+      run: (connection) => {
+        used = connection
+        if (from === 'connected') deadline.start()
+        connection.session.query(statement, finish)
+      },
+      fail: (error) => finish(error, []),
+    }
 
-      const job: PoolQuery = {
-        run: (connection) => {
-          held = connection
-          if (from === 'connected') wait()
-          connection.session.query(statement, finish)
-        },
-        fail: (error) => finish(error, []),
+    function finish(error: unknown, rows: readonly ServerRow[]): void {
+      if (deadline.isOver()) return
+      deadline.end()
+      queue.delete(queued)
+      busy--
+      // After any error that is not about data, the state of the session is unknown.
+      if (used !== null) {
+        if (error === null || errors.isAboutData(error)) release(used)
+        else close(used, 'destroy')
       }
-      busy++
-      waiting.add(job)
-      if (from === 'start') wait()
-      advance()
-    })
+      if (error === null) resolve(rows)
+      else reject(error)
+    }
+
+    busy++
+    queue.add(queued)
+    if (from === 'start') deadline.start()
+    advance()
+    return promise
   }
 
   return {
     query,
-    /** How many queries are in flight. */
+    /** How many queries wait or are in flight. */
     busy: () => busy,
     /** How many connections are open. */
     size: () => open.size,
     /** Why the server refused the login of a new connection; null if it did not. */
     refusal: () => refusal,
-    /** Logs in this way from now on, even if the server refused it before. */
+    /** Sets the login of new connections, even if the server has refused this login. */
     use(next: ServerLogin): void {
-      const isOther = next !== access
-      access = next
+      const isOther = next !== login
+      login = next
       refusal = null
       if (isOther) renew()
       advance()
     },
     renew,
     close: async (): Promise<void> => {
-      access = null
-      for (const job of waiting) job.fail(new Error('the store is closed'))
+      login = null
+      for (const query of queue) query.fail(new Error('the store is closed'))
       for (const { session } of open) session.end()
       open.clear()
       idle.clear()
@@ -214,6 +204,31 @@ export function openPool(
         for (const socket of sockets) socket.destroy()
       }, CLOSE_TIMEOUT_MS)
       await Promise.all(closed)
+      clearTimeout(timer)
+    },
+  }
+}
+
+/** Limits the time of one query: calls `patience` whenever its last result has passed. */
+function createDeadline(patience: Patience, cancel: (error: QueryTimeout) => void) {
+  let waited = 0
+  let isOver = false
+  let timer: NodeJS.Timeout | undefined
+
+  function wait(): void {
+    if (isOver) return
+    const next = patience(waited)
+    waited += next
+    // If Node was busy, `setImmediate` reads responses that have arrived before it cancels the query.
+    if (next > 0) timer = setTimeout(() => setImmediate(wait), next)
+    else cancel(new QueryTimeout(waited))
+  }
+
+  return {
+    start: wait,
+    isOver: () => isOver,
+    end(): void {
+      isOver = true
       clearTimeout(timer)
     },
   }
