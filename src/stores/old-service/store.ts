@@ -1,5 +1,6 @@
-// The store over an old service, which gets the same requests as from its clients, with many values each. It
-// gets usernames as clients spell them, since only the old service knows which spellings are the same user.
+// The store whose rows an old service has. Lookups of many clients share a call, and a client gets its rows
+// even if the values of another client make the call fail (split.ts). Usernames are sent as clients spell
+// them, because only the old service knows which spellings are the same user.
 
 import { hasLeft } from '../../caller.ts'
 import { type Clock, systemClock } from '../../clock.ts'
@@ -15,14 +16,14 @@ import { type ClientValue, callInParts, type Remainder } from './split.ts'
 
 /** Milliseconds that a first call waits for a connection. */
 const PATIENCE_MS = 200
-/** Milliseconds for repeated calls, besides the timeout of a call. */
+/** Milliseconds for repeated calls, in addition to the timeout of a call. */
 const REPEAT_MS = 5_000
 /** Characters of a list: some old servers accept no more than 8 KiB of address. */
 const MAX_LIST_LENGTH = 6_000
 
+/** A value of a client. It is open until it has a result. */
 interface QueryValue<Row> extends ClientValue {
   readonly client: ClientLookup
-  /** Left out until it is known. */
   item?: Item<Row>
 }
 
@@ -38,103 +39,75 @@ export function openOldServiceStore(
 
   async function find<Row>(
     lookup: OldServiceLookup<Row>,
-    values: readonly string[],
-    { lookups, nextRound }: LookupBatch<Row> = { lookups: [{ values, caller: null }], nextRound: () => {} },
+    texts: readonly string[],
+    batch: LookupBatch<Row> = { lookups: [{ values: texts, caller: null }], nextRound: () => {} },
   ): Promise<readonly Item<Row>[]> {
     const began = clock.now()
     const deadline = began + location.timeout + REPEAT_MS
-    const clients = lookups.map((client) =>
-      client.values.map(
-        (text): QueryValue<Row> => ({ text, client, ...(!canBeSent(text) && { item: null }) }),
-      ),
-    )
-    const unanswered = new Set(clients.keys())
-    const all = clients.flat()
-    const sent = all.filter(isOpen)
+    const { open: sent, report, itemsOr } = createValues(batch)
+    const isAboutValues = createDiagnosis(lookup, location, sent, began)
     const silent = Map.groupBy(sent, ({ text }) => (lookup.silent.has(text) ? text : null))
     const merged = silent.get(null) ?? []
     silent.delete(null)
     let hasRepeats = silent.size > 0
     let failure: OldServiceError | null = null
-    let check: Promise<boolean> | null = null
 
     const failed = (error: OldServiceError) => {
       failure ??= error
       return new LookupError('Unavailable', [], error)
     }
 
-    /** Clients whose values are all looked up do not wait for the values of others. */
-    function reportAnswered(): void {
-      const answered = [...unanswered].filter((at) => !clients[at]?.some(isOpen))
-      for (const at of answered) unanswered.delete(at)
-      nextRound(new Map(answered.map((at) => [at, clients[at]?.map(({ item = null }) => item) ?? []])))
-    }
-
     async function begin(isRepeat: boolean): Promise<() => void> {
       if (isRepeat) {
         hasRepeats = true
-        reportAnswered()
+        report()
         if (clock.now() > deadline) throw new LookupError('Overloaded')
       }
       const giveBack = await connections.take(isRepeat ? deadline - clock.now() : PATIENCE_MS, isRepeat)
       return () => {
         giveBack()
-        if (hasRepeats) reportAnswered()
+        if (hasRepeats) report()
       }
     }
 
     async function call(list: readonly QueryValue<Row>[]): Promise<Remainder<QueryValue<Row>>> {
       for (const value of list) if (hasLeft(value.client.caller)) value.item = new LookupError('CallerLeft')
-      const wanted = list.filter(isOpen)
-      if (wanted.length === 0) return { values: [], reason: null }
+      const values = list.filter(isOpen)
+      if (values.length === 0) return { values, reason: null }
       const started = clock.now()
       // If the service responds to a health check, a timeout is about the values of the call.
       const timer = clock.setTimeout(() => {
         if (isMixed(sent)) lookup.isHealthy().catch(() => {})
       }, location.timeout / 2)
       try {
-        const { found, unclear, reason } = await lookup.call(new Set(wanted.map(({ text }) => text)))
-        for (const value of wanted) {
+        const { found, unclear, reason } = await lookup.call(new Set(values.map(({ text }) => text)))
+        for (const value of values) {
           const item = found.get(value.text) ?? null
           if (!unclear.has(value.text)) value.item = item instanceof OldServiceError ? failed(item) : item
         }
-        return { values: wanted.filter(isOpen), reason }
+        return { values: values.filter(isOpen), reason }
       } catch (error) {
         if (!(error instanceof OldServiceError)) throw error
-        if (await isAboutValues(error, started)) return { values: wanted, reason: error }
+        if (await isAboutValues(error, started)) return { values, reason: error }
         throw failed(error)
       } finally {
         timer.close()
       }
     }
 
-    /** Whether a call failed because of its values, and not because the service is down. */
-    async function isAboutValues({ kind }: OldServiceError, started: number): Promise<boolean> {
-      if (kind === 'outage') return false
-      // The only connection was busy until now.
-      const isLate = location.connections === 1 && isMixed(sent)
-      if (kind === 'timeout') return lookup.hasResponseSince(started) || (isLate && lookup.isHealthy())
-      // One value alone has no others that could be saved.
-      if (!isMixed(sent)) return false
-      if (lookup.hasResponseSince(began)) return true
-      check ??= lookup.isHealthy()
-      return check
+    function fail(values: readonly QueryValue<Row>[], reason: OldServiceError): void {
+      if (reason.kind === 'timeout' && !isMixed(values)) lookup.silent.set(values[0]?.text ?? '', true)
+      const error = failed(reason)
+      for (const value of values) value.item = error
     }
 
     const lists = listsOf(merged, lookup.isOneByOne() ? 1 : location.maxValues)
-    const { stopReason, splitFor, repeats } = await callInParts(lists, {
-      ...{ width: connections.half, begin, call, later: [...silent.values()] },
-      fail: (open, reason) => {
-        if (reason.kind === 'timeout' && !isMixed(open)) lookup.silent.set(open[0]?.text ?? '', true)
-        const error = failed(reason)
-        for (const value of open) value.item = error
-      },
-    })
+    const options = { width: connections.half, begin, call, fail, later: [...silent.values()] }
+    const { stopReason, splitFor, repeats } = await callInParts(lists, options)
     if (stopReason !== null && !(stopReason instanceof LookupError)) throw stopReason
     if (splitFor !== null) observe({ type: 'store-split', calls: repeats, reason: splitFor.message })
     if (failure !== null) observe({ type: 'store-failed', error: failure, count: 1 })
-    const missing = stopReason ?? new LookupError('Unavailable')
-    const items = all.map(({ item = missing }) => item)
+    const items = itemsOr(stopReason ?? new LookupError('Unavailable'))
     const failureOfQuery = failureOfAll(items)
     if (failureOfQuery !== null) throw failureOfQuery
     return items
@@ -158,6 +131,52 @@ export function openOldServiceStore(
       }
     },
     close: () => {},
+  }
+}
+
+/** The values of all clients of a batch, with their results so far. */
+function createValues<Row>({ lookups, nextRound }: LookupBatch<Row>) {
+  const clients = lookups.map((client) =>
+    client.values.map((text): QueryValue<Row> => ({ text, client, ...(!canBeSent(text) && { item: null }) })),
+  )
+  const unreported = new Set(clients.keys())
+  const itemsOf = (values: readonly QueryValue<Row>[], missing: Item<Row>) =>
+    values.map(({ item = missing }) => item)
+  return {
+    open: clients.flat().filter(isOpen),
+    /** Passes results to the clients that have all of theirs: they do not wait for the values of others. */
+    report(): void {
+      const complete = [...unreported].filter((at) => !clients[at]?.some(isOpen))
+      for (const at of complete) unreported.delete(at)
+      nextRound(new Map(complete.map((at) => [at, itemsOf(clients[at] ?? [], null)])))
+    },
+    /** @param missing the result of values that are open */
+    itemsOr: (missing: LookupError) => itemsOf(clients.flat(), missing),
+  }
+}
+
+/**
+ * Returns a function that finds out whether a call failed because of its values, and not because the service
+ * is down.
+ * @param began when the query began
+ */
+function createDiagnosis(
+  lookup: OldServiceLookup<unknown>,
+  { connections }: OldServiceLocation,
+  sent: readonly ClientValue[],
+  began: number,
+) {
+  let check: Promise<boolean> | null = null
+  return async ({ kind }: OldServiceError, started: number): Promise<boolean> => {
+    if (kind === 'outage') return false
+    // With one connection, the health check waits until the call has failed.
+    const isCheckLate = connections === 1 && isMixed(sent)
+    if (kind === 'timeout') return lookup.hasResponseSince(started) || (isCheckLate && lookup.isHealthy())
+    // One value alone has no others that could be saved.
+    if (!isMixed(sent)) return false
+    if (lookup.hasResponseSince(began)) return true
+    check ??= lookup.isHealthy()
+    return check
   }
 }
 
