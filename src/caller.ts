@@ -11,10 +11,10 @@ export interface Caller {
    */
   readonly charge?: ((values: number) => Promise<void>) | undefined
   /**
-   * Waits until there is time for a response of so many fields. Returns undefined if that is now. Rejects
-   * with LookupError `Overloaded`.
+   * Waits in the queue of the overload control for a response of so many fields. Returns undefined if the
+   * response may begin now. Rejects with LookupError `Overloaded`.
    */
-  readonly waitForTurn?: ((fields: number) => Promise<void> | undefined) | undefined
+  readonly enterQueue?: ((fields: number) => Promise<void> | undefined) | undefined
 }
 
 /** Whether the client has closed its connection. */

@@ -73,8 +73,8 @@ export function createExecution(options: ExecutionOptions): Execution {
     if (values > maxValues) throw new LookupError('TooManyValues', [String(maxValues)])
     context.values = values
     const { caller } = context
-    if (caller?.charge === undefined) return caller?.waitForTurn?.(fields)
-    return caller.charge(values).then(() => caller.waitForTurn?.(fields))
+    if (caller?.charge === undefined) return caller?.enterQueue?.(fields)
+    return caller.charge(values).then(() => caller.enterQueue?.(fields))
   }
 
   async function start(

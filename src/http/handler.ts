@@ -1,5 +1,6 @@
-// The steps from a request to its response: id, route, guards, body, turn, handler of the route, sending,
-// log and metrics. A change here changes every request of the public port.
+// The steps from a request to its response: id, route, checks, body, queue, handler of the route, sending,
+// log and metrics. A change here changes every request of the public port, and its order decides which error
+// a client gets.
 
 import { randomUUID } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
@@ -36,11 +37,11 @@ export interface Handler {
 
 /** Bytes of a response that are expected for each character of a list of values. */
 const RESPONSE_BYTES_PER_CHARACTER = 32
-/** A lookup of one value is a unit of work. So are this many characters or response fields. */
+/** Characters, or fields of a response, that take as much work as a lookup of one value: one unit. */
 const UNIT = { target: 40, body: 100, fields: 40 }
 /** Keeps a short GraphQL operation, such as an introspection, out of the queue for few values. */
 const LEAST_GRAPHQL_UNITS = 5
-/** Above this number of units, a request does not wait a second time. */
+/** A response of more units waits in the queue, unless its request had as many and has waited already. */
 const LONG_UNITS = 25
 
 // Created once: the cost of a refusal is missing for other requests.
@@ -55,8 +56,8 @@ export function createHandler(options: HttpHandlerOptions): Handler {
   const { routeAt, overload, maxInFlight, rateLimit, compress, accessLog, observe } = options
   let inFlight = 0
 
-  /** A short request may ask for a long response, which waits for a second turn. */
-  function waitForTurn(fields: number): Promise<void> | undefined {
+  /** A long response to a short request waits in the queue, too. */
+  function enterQueue(fields: number): Promise<void> | undefined {
     const units = fields / UNIT.fields
     return units > LONG_UNITS ? overload.enter(units) : undefined
   }
@@ -71,19 +72,14 @@ export function createHandler(options: HttpHandlerOptions): Handler {
     const isFree = rateLimit === null || route.isHealthCheck || request.method === 'OPTIONS'
     const account = isFree ? null : rateLimit(request)
     const context: { -readonly [Key in keyof RequestContext]: RequestContext[Key] } = {
-      request,
-      query,
-      requestId,
-      signal,
-      body: null,
-      waitForTurn,
+      ...{ request, query, requestId, signal, body: null, enterQueue },
       charge: account?.charge,
     }
     let isInFlight = false
     let isReading = false
     let result: HttpResponse | null
     try {
-      guard(exchange, route)
+      check(exchange, route)
       if (account !== null) await account.check()
       const reading = route.readBody !== undefined && hasBody(request) ? route.readBody(request) : null
       if (reading === null) discardBody(request, response)
@@ -96,12 +92,10 @@ export function createHandler(options: HttpHandlerOptions): Handler {
         if (inFlight >= maxInFlight) throw overloaded
         inFlight++
         isInFlight = true
-        const least = route.isLegacy ? 1 : LEAST_GRAPHQL_UNITS
-        const units =
-          least + (request.url?.length ?? 0) / UNIT.target + (context.body?.length ?? 0) / UNIT.body
-        if (units > LONG_UNITS) context.waitForTurn = undefined
-        const turn = overload.enter(units)
-        if (turn !== undefined) await turn
+        const units = unitsOf(route, context)
+        if (units > LONG_UNITS) context.enterQueue = undefined
+        const queued = overload.enter(units)
+        if (queued !== undefined) await queued
         if (signal.aborted) throw callerLeft
       }
       // `await` on a value would cost a microtask: a cached response is no promise.
@@ -146,7 +140,7 @@ export function createHandler(options: HttpHandlerOptions): Handler {
     }
   }
 
-  /** @returns false if the response cannot be written, for example because of an invalid header */
+  /** @returns whether the response could be sent: a header may be invalid, for example */
   function trySend(exchange: Exchange, result: HttpResponse, requestId: string): boolean {
     const { request, response } = exchange
     // After a request for another protocol, Node reads no further requests.
@@ -163,8 +157,14 @@ export function createHandler(options: HttpHandlerOptions): Handler {
   return { handle: (exchange) => void handle(exchange), inFlight: () => inFlight }
 }
 
-/** Checks that do not depend on the route, in the order in which clients see the errors. */
-function guard(exchange: Exchange, route: Route): void {
+/** Estimates the work of a request before its values or its operation are read. */
+function unitsOf({ isLegacy }: Route, { request, body }: RequestContext): number {
+  const least = isLegacy ? 1 : LEAST_GRAPHQL_UNITS
+  return least + (request.url?.length ?? 0) / UNIT.target + (body?.length ?? 0) / UNIT.body
+}
+
+/** The checks of all routes, in the order in which clients see the errors. */
+function check(exchange: Exchange, route: Route): void {
   const { request, headerBytes } = exchange
   const { url = '' } = request
   if (headerBytes > MAX_HEADER_BYTES) throw headersTooLong
@@ -174,10 +174,10 @@ function guard(exchange: Exchange, route: Route): void {
 }
 
 /** Printable ASCII without blanks: safe in a header, and long enough for the ids of proxies. */
-const readable = /^[\x21-\x7e]{1,128}$/
+const validId = /^[\x21-\x7e]{1,128}$/
 
 /** The client's `X-Request-Id`, or a new id. */
 function requestIdOf({ headers }: IncomingMessage): string {
   const given = headers['x-request-id']
-  return typeof given === 'string' && readable.test(given) ? given : randomUUID()
+  return typeof given === 'string' && validId.test(given) ? given : randomUUID()
 }

@@ -79,8 +79,8 @@ test.for<[query: string, values: number, variables?: Variables]>([
 plain('an introspection waits as 4,000 fields, or as its own if there are more', async () => {
   const { execution } = await countedExecution()
   const waits: number[] = []
-  const waitForTurn = (fields: number) => void waits.push(fields)
-  const context = execution.createContext({ ...makeCaller(), waitForTurn })
+  const enterQueue = (fields: number) => void waits.push(fields)
+  const context = execution.createContext({ ...makeCaller(), enterQueue })
   const queries = ['{ __schema { types { name } } }', getIntrospectionQuery(), '{ user(value: "1") { id } }']
   for (const query of queries) await runIn(execution, parse(query), {}, null, context)
   expect(waits).toEqual([4001, 1 + planOfText(getIntrospectionQuery()).introspection, 2])

@@ -92,7 +92,7 @@ interface ComparisonJob {
   readonly query: string
   readonly path: string
   readonly requestId: string
-  readonly waitForTurn: RequestContext['waitForTurn']
+  readonly enterQueue: RequestContext['enterQueue']
   readonly client: string | null
   readonly generation: number
   readonly old: RawResponse | null
@@ -116,7 +116,7 @@ export function createComparer(options: ComparerOptions): Comparer {
 
   function add(
     answeredBy: Side,
-    { request, query, requestId, waitForTurn }: RequestContext,
+    { request, query, requestId, enterQueue }: RequestContext,
     { about: { event }, body }: HttpResponse,
     responses: Pick<ComparisonJob, 'old' | 'fresh'>,
   ): void {
@@ -128,7 +128,7 @@ export function createComparer(options: ComparerOptions): Comparer {
     }
     const { pathname: path } = parseTarget(request.url ?? '/')
     const isQueued = queue.add({
-      ...{ answeredBy, callOld: direction.callOld, event, query, path, requestId, waitForTurn },
+      ...{ answeredBy, callOld: direction.callOld, event, query, path, requestId, enterQueue },
       client: watch?.clientOf(request) ?? null,
       generation: watch?.generation() ?? 0,
       ...responses,
@@ -137,10 +137,10 @@ export function createComparer(options: ComparerOptions): Comparer {
   }
 
   async function handle(job: ComparisonJob): Promise<void> {
-    const { answeredBy, query, client, generation, requestId, waitForTurn } = job
+    const { answeredBy, query, client, generation, requestId, enterQueue } = job
     try {
       await queue.pace(signal)
-      const fresh = job.fresh ?? (await legacy.answer(query, { requestId, waitForTurn, signal }))
+      const fresh = job.fresh ?? (await legacy.answer(query, { requestId, enterQueue, signal }))
       signal.throwIfAborted()
       const result = await compare(job, fresh)
       count(answeredBy, result)
