@@ -1,5 +1,5 @@
-// The dial: which share of the clients the new side answers. Operators set it, settings and other gateways
-// may change it, and the guard turns it back to 0. One process keeps it for all workers.
+// The dial: the share of the clients that the new side serves. Operators set it, a new CUTOVER_SHARE or
+// another gateway may change it, and the guard resets it to 0. The first process has it for all workers.
 
 import { isDeepStrictEqual } from 'node:util'
 import type { Shares } from '../../config/cutover.ts'
@@ -16,12 +16,12 @@ export interface DialShares extends Shares {
   readonly generation: number
 }
 
-/** The dial, as a process that answers requests needs it. */
+/** The part of the dial that a process with client connections needs. */
 export interface DialLink {
   readonly shares: () => DialShares
   /** Counts a comparison for the guard. */
   readonly compared: (verdict: ShadowVerdict) => void
-  /** Reports whether the old service is up, as this process sees it. */
+  /** Reports whether this process reaches the old service. */
   readonly oldIsUp: (isUp: boolean) => void
 }
 
@@ -62,7 +62,7 @@ export function createDial(options: DialOptions): Dial {
   const guard = allowed === 'off' ? null : createGuard(allowed, guardWindow)
   let isOldUp = true
   let fileProblem: string | null = null
-  /** Whether the last write failed. */
+  /** Whether the file lacks the state, because the last write failed. */
   let isUnsaved = false
   let state: DialState = { share: 0, events: {}, setting: configured, back: null }
   let shares: DialShares = { share: 0, events: {}, generation: 0 }
@@ -72,7 +72,7 @@ export function createDial(options: DialOptions): Dial {
     state = next
     const { share, events, back } = next
     shares = { share, events, generation: shares.generation + 1 }
-    guard?.forget()
+    guard?.reset()
     onSet(shares)
     if (back === null) observe({ type: 'cutover-set', share, events, before, source })
     else {
@@ -114,19 +114,20 @@ export function createDial(options: DialOptions): Dial {
     // Another gateway may have changed the file since the last read.
     const latest = tryFile(({ readChanged }) => readChanged()) ?? state
     adopt(next(latest), source)
-    if (state !== latest) isUnsaved = tryFile(save) === null
+    if (state === latest) return
+    isUnsaved = true
+    tryFile(save)
   }
 
-  function save({ write }: StateFile): true {
+  function save({ write }: StateFile): void {
     write(state)
     isUnsaved = false
-    return true
   }
 
   function compared(verdict: ShadowVerdict): void {
     if (verdict.generation !== shares.generation) return
-    const findings = guard?.note(verdict) ?? null
-    // At 0, the guard only counts what the mirror compares: an event that is not ready stays at 0.
+    const findings = guard?.record(verdict) ?? null
+    // At 0, there is nothing to reset: the guard only counts the comparisons of the mirror.
     if (findings === null || shareOf(state, verdict.event) === 0) return
     const since = new Date().toISOString()
     change('guard', (latest) => {
@@ -138,7 +139,8 @@ export function createDial(options: DialOptions): Dial {
     })
   }
 
-  function follow(opened: StateFile): void {
+  /** Adopts a change by another gateway, or repeats a write that failed. */
+  function poll(opened: StateFile): void {
     const changed = opened.readChanged()
     if (changed !== null) {
       isUnsaved = false
@@ -148,7 +150,7 @@ export function createDial(options: DialOptions): Dial {
   }
 
   open()
-  const following = file === null ? undefined : setInterval(() => tryFile(follow), POLL_INTERVAL_MS).unref()
+  const polling = file === null ? undefined : setInterval(() => tryFile(poll), POLL_INTERVAL_MS).unref()
   return {
     shares: () => shares,
     compared,
@@ -156,7 +158,7 @@ export function createDial(options: DialOptions): Dial {
       isOldUp = isUp
     },
     state: () => state,
-    findings: () => state.back ?? guard?.now() ?? noFindings,
+    findings: () => state.back ?? guard?.findings() ?? noFindings,
     isOldUp: () => isOldUp,
     fileProblem: () => fileProblem,
     set: (share, event) =>
@@ -169,7 +171,7 @@ export function createDial(options: DialOptions): Dial {
       if (!isDeepStrictEqual(latest, state.setting))
         change('settings', () => ({ ...latest, setting: latest, back: null }))
     },
-    close: () => clearInterval(following),
+    close: () => clearInterval(polling),
   }
 }
 

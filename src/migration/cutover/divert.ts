@@ -1,4 +1,5 @@
-// Routes a request to the old or the new side, and falls back to the other side on failure.
+// Routes a legacy request to the old or the new side, and falls back to the other side on failure. During a
+// cutover, every response to a client comes from here, and goes on to the comparer.
 
 import { isOurFault, LookupError } from '../../errors.ts'
 import { createBodyReader, hasBody } from '../../http/body.ts'
@@ -40,20 +41,20 @@ export function createDivert(options: DivertOptions): Divert {
   /** Whether both sides may get the request: one that only reads can be repeated. */
   const isReplaceable = ({ request }: RequestContext) => fallback && isReading(request)
 
-  async function sendToOld(context: RequestContext, isRepeat: boolean) {
-    const mayFallBack = isReplaceable(context) && !isRepeat
+  /** @returns the response for the client, if there is any; and without a failure, `raw` for the comparer */
+  async function sendToOld(context: RequestContext, mayFallBack: boolean) {
     const { response, failure } = await old.send(context, context.body ?? noBody, mayFallBack)
     if (failure !== null) fail('old', failure)
     const raw = failure === null ? (response?.raw ?? null) : null
-    return { response: response && answerOf(response, context), raw }
+    return { response: response && toClient(response, context), raw }
   }
 
-  /** Returns what the client gets: the response of the old service, with the headers of the retirement. */
-  function answerOf(
+  /** Adds the headers of the retirement to a response of the old service. */
+  function toClient(
     { status, reason, headers: own, body }: OldResponse,
     { query, requestId }: RequestContext,
   ): HttpResponse {
-    // A header of the old service wins: clients might read either of two.
+    // If both have a header, that of the old service wins: clients might read either of two.
     const isMissing = (name: string) => name === 'link' || headerOf(own, name) === null
     const headers = [...own, ...filterHeaders([...added, 'X-Request-Id', requestId], isMissing)]
     const { event, format } = labels(query)
@@ -66,7 +67,7 @@ export function createDivert(options: DivertOptions): Divert {
   }
 
   async function handleByOld(context: RequestContext, newSide: NewSide): Promise<HttpResponse> {
-    const { response, raw } = await sendToOld(context, false)
+    const { response, raw } = await sendToOld(context, isReplaceable(context))
     if (response !== null && raw !== null) {
       count('old', 'old')
       comparer.mirror(context, response, raw)
@@ -99,7 +100,7 @@ export function createDivert(options: DivertOptions): Divert {
   async function replaceFailed(failed: HttpResponse, context: RequestContext): Promise<HttpResponse> {
     fail('new', failed.about.outcome)
     if (isReplaceable(context)) {
-      const { response, raw } = await sendToOld(context, true)
+      const { response, raw } = await sendToOld(context, false)
       if (response !== null && raw !== null) {
         count('new', 'old')
         comparer.shadow(context, failed, raw)
@@ -115,7 +116,7 @@ export function createDivert(options: DivertOptions): Divert {
     handle: (context, newSide) => {
       const { request, body } = context
       if (sideOf(request) === 'new') return handleByNew(context, newSide)
-      // The dial was turned after this request had skipped its body.
+      // The dial was set after the body of this request had been skipped.
       if (body === null && hasBody(request)) return newSide.refuse(new LookupError('Unavailable'))
       return handleByOld(context, newSide)
     },

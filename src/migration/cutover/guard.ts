@@ -1,19 +1,17 @@
-// Decides whether the new side answers worse than the old one. Each client counts the same, however many
-// requests it sends: one client must not turn the dial back for all.
+// Decides whether the responses of the new side are too bad, so that the dial resets itself to 0. Each client
+// counts the same, however many requests it sends: one client must not reset the dial for all.
 
 import { type Clock, systemClock } from '../../clock.ts'
 import type { ShadowVerdict } from '../shadow/comparer.ts'
 
-/** Clients with bad responses. Below this number, the guard does not act. */
+/** Below this number of clients with bad responses, the guard does not act. */
 export const MIN_CLIENTS = 3
-/**
- * If all of the latest comparisons of an event are bad, earlier ones do not count. So many of these must be
- * of other clients than the most frequent one.
- */
+/** If so many comparisons of an event in a row are bad, earlier ones do not count. */
 const LATEST = 20
+/** At least so many of the latest comparisons are of other clients than the most frequent one. */
 const MIN_LATEST_OF_OTHERS = 4
-/** Comparisons that are kept of each event. */
-const MAX_KEPT = 2_000
+/** Comparisons in the memory of each event. */
+const MAX_COMPARISONS = 2_000
 
 export interface Findings {
   readonly compared: number
@@ -38,13 +36,13 @@ export function createGuard(allowed: number, windowSeconds: number, clock: Clock
     const entries = events.get(event) ?? []
     const start = clock.now() - windowSeconds * 1_000
     const first = entries.findIndex(({ at }) => at > start)
-    entries.splice(0, Math.max(first === -1 ? entries.length : first, entries.length - MAX_KEPT))
+    entries.splice(0, Math.max(first === -1 ? entries.length : first, entries.length - MAX_COMPARISONS))
     return entries
   }
 
   function isTooBad(entries: readonly RecentComparison[]): boolean {
     const rates = countByClient(entries).map(({ compared, bad }) => bad / compared)
-    // The worst client is left out: whatever one client does, the others decide.
+    // Without the worst client: whatever one client does, the others decide.
     const [, ...others] = rates.filter((rate) => rate > 0).toSorted((one, other) => other - one)
     if (others.length + 1 < MIN_CLIENTS) return false
     const mean = others.reduce((sum, rate) => sum + rate, 0) / (rates.length - 1)
@@ -58,7 +56,7 @@ export function createGuard(allowed: number, windowSeconds: number, clock: Clock
   }
 
   /** @returns the findings about the event if more of it is bad than allowed */
-  function note(comparison: GuardComparison): Findings | null {
+  function record(comparison: GuardComparison): Findings | null {
     const entries = recentOf(comparison.event)
     entries.push({ ...comparison, at: clock.now() })
     events.set(comparison.event, entries)
@@ -67,10 +65,10 @@ export function createGuard(allowed: number, windowSeconds: number, clock: Clock
   }
 
   return {
-    note,
+    record,
     /** The findings about all events. */
-    now: () => findingsOf([...events.keys()].flatMap(recentOf)),
-    forget: () => events.clear(),
+    findings: () => findingsOf([...events.keys()].flatMap(recentOf)),
+    reset: () => events.clear(),
   }
 }
 

@@ -1,5 +1,5 @@
-// The old service as one side of a cutover. A circuit breaker opens when the old service is down, so that no
-// request waits for it. Some requests may fail while the service is healthy, so a health check decides.
+// Passes requests to the old service in a cutover. A circuit breaker opens when the service is down, so that
+// no request waits for it. Some requests may fail while the service is healthy, so a health check decides.
 
 import { setTimeout as pause } from 'node:timers/promises'
 import type { OldServiceTarget } from '../../config/old-service.ts'
@@ -19,7 +19,7 @@ import { createForwarding, headerOf, type OldResponse, readResponse } from './fo
 const CONNECTION_WAIT_MS = 200
 /** Bytes of a target that may become the health check. */
 const MAX_CHECK_BYTES = 2_048
-/** Milliseconds until another target becomes the health check. */
+/** Milliseconds for which a target stays the health check. */
 const CHECK_AGE_MS = 1_000
 /** Failures in a row, without a response between them. */
 const MAX_FAILURES = 3
@@ -98,7 +98,7 @@ export function createOldSide(options: OldSideOptions): OldSide {
     const began = performance.now()
     try {
       let response = await pass(outgoing, signals)
-      // A service that died while it was sending does not respond again. The same body again is complete.
+      // If the service died while it sent the body, the second request fails. Otherwise its body is complete.
       if (response.isMaybeCut && isReading(request)) response = await pass(outgoing, signals)
       breaker.recordResponse()
       const isCheck = response.status === 200 && method === 'GET' && target.length <= MAX_CHECK_BYTES
@@ -182,8 +182,8 @@ export function createCircuitBreaker({ isHealthy, onOpen, onClose }: CircuitBrea
   /** @param began when the request was sent (`performance.now()`) */
   function recordFailure(began: number, reason: string): void {
     // If the service has responded to others in the second half of this time, only this request failed.
-    const isOthersFine = respondedAt > (began + performance.now()) / 2
-    if (isOpen || isChecking || isOthersFine || ++failures < MAX_FAILURES) return
+    const hasServedOthers = respondedAt > (began + performance.now()) / 2
+    if (isOpen || isChecking || hasServedOthers || ++failures < MAX_FAILURES) return
     void check(reason)
   }
 

@@ -187,7 +187,7 @@ describe('counts', () => {
     for (const [event, clients] of Object.entries(events))
       for (const client of clients)
         isOver =
-          guard.note({ event, client: client.replace('!', ''), isBad: client.endsWith('!') }) !== null ||
+          guard.record({ event, client: client.replace('!', ''), isBad: client.endsWith('!') }) !== null ||
           isOver
     return isOver
   }
@@ -246,15 +246,15 @@ describe('counts', () => {
 
   test('a comparison until its window is over', async () => {
     const guard = createGuard(0.01, 10, clock)
-    const note = (client: string) => guard.note({ event: 'AppLookup', client, isBad: true })
+    const note = (client: string) => guard.record({ event: 'AppLookup', client, isBad: true })
     note('a')
     note('b')
     await clock.advance(9_999)
-    expect(guard.now()).toEqual({ compared: 2, bad: 2, clients: 2, badClients: 2 })
+    expect(guard.findings()).toEqual({ compared: 2, bad: 2, clients: 2, badClients: 2 })
     await clock.advance(1)
-    expect(guard.now()).toEqual({ compared: 0, bad: 0, clients: 0, badClients: 0 })
+    expect(guard.findings()).toEqual({ compared: 0, bad: 0, clients: 0, badClients: 0 })
     expect(note('c')).toBe(null)
-    guard.forget()
-    expect(guard.now().compared).toBe(0)
+    guard.reset()
+    expect(guard.findings().compared).toBe(0)
   })
 })
