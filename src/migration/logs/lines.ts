@@ -1,4 +1,5 @@
-// Reads the lines of log files of any size, in constant memory.
+// Reads the lines of log files of any size, compressed or not, in constant memory. A log is identified by its
+// head, so that `lookup replay` can go on where it stopped.
 
 import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
@@ -37,7 +38,7 @@ interface LogSource {
 }
 
 export interface LinesOptions extends LogSource {
-  /** Is called with the number of bytes of the file that were read, before they are decompressed. */
+  /** Called with the number of bytes of the file that were read, before they are decompressed. */
   readonly onBytes: (bytes: number) => void
   /** The head of the log when it was read before. */
   readonly known?: LogHead | undefined
@@ -82,10 +83,10 @@ export function openLog(file: string, { terminal, onBytes, signal, known }: Line
 
   async function* read(): AsyncGenerator<string[]> {
     try {
-      const raw = await begin(known === undefined ? bytes() : await check(bytes(), known, file))
+      const raw = await peek(known === undefined ? bytes() : await requireHead(bytes(), known, file))
       facts.compression = compressionOf(raw.sample)
       const plain =
-        facts.compression === null ? raw : await begin(decompressed(raw.chunks, facts.compression, onDamage))
+        facts.compression === null ? raw : await peek(decompressed(raw.chunks, facts.compression, onDamage))
       // A crash of the server may leave NULs before the first line. Text has none after that.
       const sample = plain.sample.toString('latin1', 0, SAMPLE_BYTES).replace(BYTE_ORDER_MARK, '')
       facts.isText = !/^\0*[^\0]+\0/.test(sample)
@@ -153,7 +154,7 @@ const isEnough = (sample: Buffer) =>
   sample.length >= SAMPLE_BYTES || /[^\s[{].*\n/.test(sample.toString('latin1'))
 
 /** Reads the first bytes, even if a pipe delivers them one by one. `chunks` has all bytes. */
-async function begin(
+async function peek(
   chunks: AsyncGenerator<Buffer>,
   isComplete = isEnough,
 ): Promise<{ readonly sample: Buffer; readonly chunks: AsyncGenerator<Buffer> }> {
@@ -171,8 +172,8 @@ async function begin(
 }
 
 /** @returns all bytes of the log @throws ReplacedLogError before any line is read */
-async function check(bytes: AsyncGenerator<Buffer>, known: LogHead, file: string) {
-  const { sample, chunks } = await begin(bytes, ({ length }) => length >= known.bytes)
+async function requireHead(bytes: AsyncGenerator<Buffer>, known: LogHead, file: string) {
+  const { sample, chunks } = await peek(bytes, ({ length }) => length >= known.bytes)
   const head = createHead(known.bytes)
   head.add(sample)
   if (head.value().hash === known.hash) return chunks
@@ -194,10 +195,10 @@ async function* textsOf(chunks: AsyncIterable<Buffer>): AsyncGenerator<string> {
 async function* linesOf(texts: AsyncIterable<string>): AsyncGenerator<string[]> {
   let rest = ''
   for await (const text of texts) {
-    // Once the rest is too long, more of it only tells where the line ends.
     // A log that was truncated while a server wrote to it begins with any number of NULs.
     const more = (rest + text).replace(/^\0+/, '')
     const lines = more.split('\n')
+    // One character beyond the limit marks a line as too long.
     rest = (lines.pop() ?? '').slice(0, MAX_LINE_LENGTH + 1)
     yield lines
   }

@@ -1,4 +1,5 @@
-// Reads the legacy lookups in access logs, and accounts for all other lines.
+// Reads the legacy lookups in access logs, for census and replay. Each other line is counted with a reason: a
+// replay proves too much if a lookup is missing here.
 
 import type { Terminal } from '../../terminal/terminal.ts'
 import { exampleOf, type LogAccount } from './account.ts'
@@ -10,7 +11,7 @@ import { createLineReader } from './reader.ts'
 import { hasLookup, type LoggedRequest, MAX_LINE_LENGTH } from './request.ts'
 import { jsonWrappers, prefixes } from './wrappers.ts'
 
-/** Takes a lookup, and the request that it came with. */
+/** @param request the logged request of the lookup */
 type OnLookup = (call: LegacyCall, request: LoggedRequest) => void
 
 export interface LookupsOptions {
@@ -24,7 +25,7 @@ export interface LookupsOptions {
   readonly signal: AbortSignal
   /** How each file began when it was read before. */
   readonly heads?: readonly LogHead[]
-  /** Is called with the bytes and the lines read so far. */
+  /** Called with the bytes and the lines read so far. */
   readonly onProgress: (bytes: number, lines: number) => void
   /** Shows a message to the operator while the logs are read. */
   readonly say: (message: string) => void
@@ -32,7 +33,7 @@ export interface LookupsOptions {
 
 /**
  * Reads until the end of the logs, or until the signal is aborted.
- * @param onLookup is called for each lookup: to collect them in a list would cost as much as reading them
+ * @param onLookup called for each lookup: to collect lookups in a list would cost as much as to read them
  * @returns the beginning of each file
  * @throws LogError
  */
@@ -71,22 +72,22 @@ async function readFile(
   const described = format === undefined ? [] : [...jsonWrappers, describedFormat(format), ...prefixes]
   const unfinished: ReadonlyMap<string, string>[] = []
   const read = createLineReader(format === undefined ? formats : described, onFormat, unfinished)
-  const firstLine = account.lines
-  let [isRead, lacksFields, hasArchive, first] = [false, false, false, '']
+  const findings = { lines: 0, isRead: false, lacksFields: false, hasArchive: false, firstUnread: '' }
 
   for await (const batch of batches) {
     if (signal.aborted) return facts.head
     for (const line of batch.flatMap(bareLines)) {
       account.lines++
+      findings.lines++
       const result = line.length > MAX_LINE_LENGTH ? 'too long' : read(line)
-      if (typeof result === 'object') take(result, line)
+      if (typeof result === 'object') countRequest(result, line, paths, account, onLookup)
       else if (result !== 'comment') {
         account.skipUnread(result, line)
-        first ||= exampleOf(line)
-        hasArchive ||= line.includes('\x1f\x8b\x08') || line.includes('(\xb5/\xfd')
+        findings.firstUnread ||= exampleOf(line)
+        findings.hasArchive ||= line.includes('\x1f\x8b\x08') || line.includes('(\xb5/\xfd')
       }
-      isRead ||= typeof result === 'object' || result === 'comment' || result === 'no request'
-      lacksFields ||= result === 'no fields'
+      findings.isRead ||= typeof result === 'object' || result === 'comment' || result === 'no request'
+      findings.lacksFields ||= result === 'no fields'
     }
   }
 
@@ -94,48 +95,54 @@ async function readFile(
   // A rotation may leave the last piece in another file.
   for (const text of unfinished.flatMap((texts) => [...texts.values()]))
     account.skipUnread('unreadable', text)
+  const { lines, isRead, hasArchive } = findings
   const { compression, isText } = facts
-  const lines = account.lines - firstLine
   const damage = facts.damage ?? (hasArchive ? 'an archive follows its text' : null)
-  const unread = isRead ? null : whyUnread()
-  const damaged =
-    damage === null ? null : `is incomplete or damaged: only its readable part was counted (${damage})`
+  const damaged = damage && `is incomplete or damaged: only its readable part was counted (${damage})`
+  const unread = isRead ? null : whyUnread(findings, isText, format)
   account.files.push({
-    file: shown,
-    format: isRead ? [...names].join(', ') : null,
-    compression,
-    lines,
+    ...{ file: shown, format: isRead ? [...names].join(', ') : null, compression, lines },
     problem: lines === 0 ? (damaged ?? unread) : (unread ?? damaged),
     isRead: isRead || (lines === 0 && isText && damage === null),
   })
   return facts.head
+}
 
-  function take(request: LoggedRequest, line: string): void {
-    const { method, target, referer } = request
-    const call = legacyCallOf(request, paths)
-    if (typeof call !== 'string') {
-      account.requestsRead++
-      account.lookupsRead++
-      if (call.posted) account.posted++
-      onLookup(call, request)
-    } else if (hasLookup(line) && !hasLookup(`${target} ${referer}`)) account.skipUnread('elsewhere', line)
-    else {
-      account.requestsRead++
-      account.skip(call, target, method)
-      const path = call === 'other path' || method === 'POST' ? lookupPathOf(request) : null
-      if (path !== null && !paths.includes(path)) account.countOtherPath(path)
-    }
+function countRequest(
+  request: LoggedRequest,
+  line: string,
+  paths: readonly string[],
+  account: LogAccount,
+  onLookup: OnLookup,
+): void {
+  const { method, target, referer } = request
+  const call = legacyCallOf(request, paths)
+  if (typeof call !== 'string') {
+    account.requestsRead++
+    account.lookupsRead++
+    if (call.posted) account.posted++
+    onLookup(call, request)
+  } else if (hasLookup(line) && !hasLookup(`${target} ${referer}`)) account.skipUnread('elsewhere', line)
+  else {
+    account.requestsRead++
+    account.skip(call, target, method)
+    const path = call === 'other path' || method === 'POST' ? lookupPathOf(request) : null
+    if (path !== null && !paths.includes(path)) account.countOtherPath(path)
   }
+}
 
-  function whyUnread(): string {
-    if (!isText)
-      return 'is not a text file. Decompress or convert it first, such as by "xzcat FILE | lookup census -"'
-    if (lines === 0) return 'is empty'
-    if (lacksFields)
-      return 'has no #Fields line with cs-uri-stem before its lines. Give the log from its beginning, or describe its lines with --format'
-    if (format !== undefined) return `has no line that matches --format. The first is: ${first}`
-    return `has no line of a known format. The first is: ${first}\nDescribe it with --format, such as --format '$remote_addr [$time_local] "$request"'`
-  }
+function whyUnread(
+  { lines, lacksFields, firstUnread }: { lines: number; lacksFields: boolean; firstUnread: string },
+  isText: boolean,
+  format: string | undefined,
+): string {
+  if (!isText)
+    return 'is not a text file. Decompress or convert it first, such as by "xzcat FILE | lookup census -"'
+  if (lines === 0) return 'is empty'
+  if (lacksFields)
+    return 'has no #Fields line with cs-uri-stem before its lines. Give the log from its beginning, or describe its lines with --format'
+  if (format !== undefined) return `has no line that matches --format. The first is: ${firstUnread}`
+  return `has no line of a known format. The first is: ${firstUnread}\nDescribe it with --format, such as --format '$remote_addr [$time_local] "$request"'`
 }
 
 /** A program may end lines with a carriage return alone. A line that is too long stays whole. */

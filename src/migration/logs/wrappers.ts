@@ -24,7 +24,7 @@ interface WrapperText {
 
 /**
  * Makes a format that joins the pieces of long lines, and reads the text inside.
- * @param name shown to operators; empty for a prefix that says nothing about the log
+ * @param name shown to operators; empty for a prefix that many programs write
  * @param detect matches the lines of the wrapper
  * @param open returns a function that removes the wrapper; null if the line is of another format
  */
@@ -39,22 +39,22 @@ function wrapper(
     isWrapper: true,
     open: ({ readInner, membersOf, unfinished }) => {
       const readPiece = open(membersOf)
-      const begun = new Map<string, string>()
-      unfinished.push(begun)
+      const pieces = new Map<string, string>()
+      unfinished.push(pieces)
       return (line) => {
         const piece = readPiece(line)
         if (piece === null) return 'unreadable'
         const { text, isLast, stream = '', time } = piece
-        const before = begun.get(stream) ?? ''
-        // A longer text is not read. One character beyond the limit is enough to know that.
+        const before = pieces.get(stream) ?? ''
+        // One character beyond the limit marks a line as too long.
         const whole = before === '' ? text : (before + text).slice(0, MAX_LINE_LENGTH + 1)
         if (!isLast) {
-          // Docker has two streams. Names that a client made up must not fill the memory.
-          if (begun.size >= 2 && !begun.has(stream)) return 'unreadable'
-          begun.set(stream, whole)
+          // Docker has two streams. Streams that a client made up must not fill the memory.
+          if (pieces.size >= 2 && !pieces.has(stream)) return 'unreadable'
+          pieces.set(stream, whole)
           return 'comment'
         }
-        if (before !== '') begun.delete(stream)
+        if (before !== '') pieces.delete(stream)
         if (whole.length > MAX_LINE_LENGTH) return 'too long'
         if (whole.trim() === '') return 'comment'
         return withTime(readText(whole, readInner), time)
