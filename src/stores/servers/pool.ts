@@ -1,5 +1,5 @@
-// A pool of connections to one server, for either engine. A server has two: for lookups, and for health checks.
-// It stops logging in if the server refuses the login, which the pools of pg and mysql2 cannot do.
+// A pool of connections to one server of either engine. Lookups have one, and health checks have another. It
+// stops logging in if the server refuses the login, which the pools of pg and mysql2 cannot do.
 
 import { Socket } from 'node:net'
 import type { ServerLogin, ServerRow, Session, Statement } from './driver.ts'

@@ -51,9 +51,7 @@ export function openServer(
   let isClosed = false
   const reported = new Set<string>()
 
-  /**
-   * Logs once that the engine, or a missing right, hides the lag. A lone server has no lag.
-   */
+  /** Logs once that the engine, or a missing right, hides the lag. A lone server has no lag. */
   function reportUnknown(type: 'lag-unknown' | 'history-unknown', error: unknown): void {
     if (group === null || reported.has(type)) return
     reported.add(type)
