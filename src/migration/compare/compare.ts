@@ -1,5 +1,5 @@
-// Compares two responses to one request: the same bytes, the same meaning, or how they differ. A difference
-// that this misses is one that a client finds.
+// Compares two responses to one request: the same bytes, the same meaning, or how they differ. Replay, shadow
+// and mirror report nothing else: a difference that this file misses is one that a client finds.
 
 import type { OldServiceResponse } from '../../stores/old-service/call.ts'
 import { counted, shorten } from '../../text.ts'
@@ -15,8 +15,14 @@ import {
 } from './meaning.ts'
 import { hasOddStart, isSameText, meaningOf } from './read.ts'
 
-/** Differences of one response that count, and others: a response may have thousands of fields. */
+/** Differences of one response that count, and excused ones: a response may have thousands of fields. */
 const MAX_DIFFERENCES = 100
+/** Characters of an example and of a name, and the fields that an example lists at most. */
+const MAX_EXAMPLE_LENGTH = 200
+const MAX_NAME_LENGTH = 64
+const MAX_LISTED = 50
+/** Milliseconds until the old service gets a request again: a time in seconds has changed by then. */
+export const LEARN_DELAY_MS = 1_100
 
 const onlyContentType: readonly HeaderName[] = ['Content-Type']
 
@@ -45,9 +51,6 @@ export function compareResponses(
   }
 }
 
-/** Milliseconds until the old service gets a request again: a time in seconds has changed by then. */
-export const LEARN_DELAY_MS = 1_100
-
 /**
  * Compares a new response with two responses of the old service to the same request. A value or header in
  * which these two differ does not count. If they differ in more, such as the status, the new response may
@@ -55,15 +58,7 @@ export const LEARN_DELAY_MS = 1_100
  * @param again the second response of the old service
  */
 export function compareWithBoth(
-  {
-    old,
-    again,
-    fresh,
-  }: {
-    readonly old: OldServiceResponse
-    readonly again: OldServiceResponse
-    readonly fresh: OldServiceResponse
-  },
+  { old, again, fresh }: Readonly<Record<'old' | 'again' | 'fresh', OldServiceResponse>>,
   allow: Allow | null,
   headers = onlyContentType,
 ): Comparison {
@@ -185,7 +180,7 @@ function* differencesOfFields(
       yield [{ ...ofField(name, 'type', typed(was), typed(is)), types: [was.type, is.type] }]
     } else if (was.text !== is.text) {
       const difference = ofField(name, 'value', was.text, is.text)
-      // Elements in place of a text are not another value of the field.
+      // If one is a text and one has elements, no rule about values may excuse the difference.
       yield was.isNested === is.isNested ? [difference, was, is] : [difference]
     }
   }
@@ -203,11 +198,6 @@ function compareNames<Item>(old: ReadonlyMap<string, Item>, fresh: ReadonlyMap<s
   }
 }
 
-/** Characters of an example and of a name, and the fields that an example lists at most. */
-const MAX_EXAMPLE_LENGTH = 200
-const MAX_NAME_LENGTH = 64
-const MAX_LISTED = 50
-
 function shortened(difference: Difference): Difference {
   const { field, old, new: fresh } = difference
   return { ...difference, field: nameOf(field), old: cut(old), new: cut(fresh) }
@@ -222,7 +212,7 @@ function cut(text: string, length = MAX_EXAMPLE_LENGTH): string {
   return shorten(startOf(text).replaceAll('\0', ' ').toWellFormed(), length)
 }
 
-/** The start of a text, before anything else is done with it: a response may be one long text. */
+/** Cuts a text first, before any other step: a response may be one long text. */
 function startOf(text: string): string {
   return text.slice(0, MAX_EXAMPLE_LENGTH + 1)
 }

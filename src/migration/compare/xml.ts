@@ -1,6 +1,6 @@
 // Reads a legacy XML response as its clients do: the declaration, indentation, the order of attributes,
-// `<a/>` or `<a></a>`, and how characters are escaped do not count. The parser is strict: clients cannot read
-// half a body.
+// `<a/>` or `<a></a>`, and how characters are escaped do not count. The parser is strict, because clients
+// refuse a body that is not well-formed.
 
 import { SaxesParser } from 'saxes'
 import {
@@ -24,8 +24,8 @@ interface XmlElement {
 }
 
 /**
- * Everything beside the entries gets a name with a NUL, which no XML can hold: no entry has such a name.
- * @returns null for a refusal. @throws UnreadableBody
+ * All other parts get names with a NUL. XML cannot hold a NUL, so no entry has such a name.
+ * @returns null for a refusal @throws UnreadableBodyError
  */
 export function readXml(text: string): Pick<EntriesMeaning, 'root' | 'entries'> | null {
   const root = parse(text)
@@ -33,8 +33,8 @@ export function readXml(text: string): Pick<EntriesMeaning, 'root' | 'entries'> 
   if (/^html$/i.test(root.name)) throw new UnreadableBodyError('an HTML page')
   if (isRefusedBy(root)) return null
   const entries = new Map<string, EntryMeaning>()
-  const values = createNames()
-  const elements = createNames()
+  const numberValue = createNumbering()
+  const numberElement = createNumbering()
   // .NET declares prefixes of namespaces on each root, and uses none.
   for (const [name, value] of root.attributes)
     if (!name.startsWith('xmlns:') || text.includes(`<${name.slice('xmlns:'.length)}:`))
@@ -42,7 +42,8 @@ export function readXml(text: string): Pick<EntriesMeaning, 'root' | 'entries'> 
   if (trimmed(root.text) !== '') entries.set('\0text', { type: 'text', text: trimmed(root.text) })
   for (const child of root.children) {
     const value = child.attributes.find(([name]) => name === 'Value')?.[1] ?? '\0without Value'
-    entries.set(child.name === 'Data' ? values(value) : `\0<${elements(child.name)}>`, entryOf(child))
+    const name = child.name === 'Data' ? numberValue(value) : `\0<${numberElement(child.name)}>`
+    entries.set(name, entryOf(child))
   }
   return { root: root.name, entries }
 }
@@ -73,7 +74,7 @@ function parse(text: string): XmlElement {
       throw new UnreadableBodyError(`XML with more than ${MAX_XML_ELEMENTS} elements`)
   const document: XmlElement = { name: '', attributes: [], children: [], text: '' }
   const open = [document]
-  // Without this, the types are those of a parser that resolves namespaces.
+  // The type argument selects the types of a parser that does not resolve namespaces.
   const parser = new SaxesParser<{ xmlns: false }>()
   parser.on('error', () => {
     throw new UnreadableBodyError(`not well-formed XML: ${text.trimStart().slice(0, 60)}`)
@@ -104,16 +105,16 @@ function parse(text: string): XmlElement {
 function entryOf({ name, attributes, children, text }: XmlElement): EntryMeaning {
   const others = attributes.filter(([attribute]) => name !== 'Data' || attribute !== 'Value')
   if (children.length === 0 && others.length === 0) return { type: 'text', text: withoutIndentation(text) }
-  const free = createNames()
+  const numberField = createNumbering()
   const fields = others.map(
     ([attribute, value]): FieldMeaning => [`@${attribute}`, { type: 'text', text: value }],
   )
   if (trimmed(text) !== '') fields.push(['\0text', { type: 'text', text: trimmed(text) }])
-  for (const child of children) fields.push([free(child.name), fieldValue(child)])
+  for (const child of children) fields.push([numberField(child.name), fieldValue(child)])
   return fields
 }
 
-/** The text of a field; all of the element if it has attributes or elements, which no legacy field has. */
+/** The text of a field; the whole element if it has attributes or elements, which no legacy field has. */
 function fieldValue(element: XmlElement): ValueMeaning {
   const { attributes, children, text } = element
   if (children.length === 0 && attributes.length === 0) return { type: 'text', text }
@@ -126,8 +127,8 @@ function whole({ name, attributes, children, text }: XmlElement): unknown {
   return [name, sorted, children.length === 0 ? text : trimmed(text), children.map(whole)]
 }
 
-/** The result adds a number to a name that it got before: an element that comes twice is not lost. */
-function createNames(): (name: string) => string {
+/** Returns a function that adds a number to a repeated name, so that no repeated element is lost. */
+function createNumbering(): (name: string) => string {
   const counts = new Map<string, number>()
   return (name) => {
     const count = (counts.get(name) ?? 0) + 1
