@@ -18,7 +18,7 @@ export async function openCompanions(
   const { cutover, shadow } = config
   const { url, headers, sample } = shadow
   const direction =
-    url === null || sample === 0 ? null : { sample, service: { url, headers }, keepsPath: false }
+    url === null || sample === 0 ? null : { sample, service: { url, headers }, hasRequestPath: false }
   if (cutover.url === null) return openShadow(config, direction, observe, legacy)
   const { openCutover } = await import('./cutover/open.ts')
   return openCutover(config, cutover.url, direction, observe, legacy)

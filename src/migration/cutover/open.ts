@@ -72,7 +72,7 @@ export async function openCutover(
     ...{ ...cutover, url, trusted, observe },
     onChange: () => oldIsUp(old.isUp()),
   })
-  const own = { service: { url, headers }, keepsPath: true }
+  const own = { service: { url, headers }, hasRequestPath: true }
   const comparer = createComparer({
     shadow: direction ?? (cutover.guard === 'off' ? null : { ...own, sample: 1 }),
     mirror: { ...own, sample: cutover.mirror },

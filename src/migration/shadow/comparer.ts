@@ -1,9 +1,10 @@
 // Compares live responses of one side with those of the other side, after the clients have got them.
 //
-// - shadow: the new side has answered, and the old service gets the same request
-// - mirror: the old side has answered, and the new side makes its response in this process
+// - shadow: the client got the response of the new side, and the old service gets the same request
+// - mirror: the client got the response of the old side, and this process makes the response of the new side
 //
-// No client waits for a comparison. Requests that cannot be compared soon are dropped and counted.
+// No client waits for a comparison, and the old service gets only a sample. Requests that cannot be compared
+// soon are dropped and counted. The guard of a cutover decides by the results.
 
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Noise } from '../../config/noise.ts'
@@ -42,8 +43,8 @@ export interface ComparisonDirection {
   readonly sample: number
   /** The old service. */
   readonly service: OldServiceTarget
-  /** Whether the path of a request is kept if the URL of the service has none, as a proxy does. */
-  readonly keepsPath: boolean
+  /** Whether a service whose URL has no path gets the path of the request, as from a proxy. */
+  readonly hasRequestPath: boolean
 }
 
 /** The result of a comparison, for the guard. */
@@ -66,7 +67,7 @@ interface ComparerOptions {
   /** Null if no responses of that side are compared. */
   readonly shadow: ComparisonDirection | null
   readonly mirror: ComparisonDirection | null
-  /** Null without a cutover: then requests that only the old service can answer are not compared. */
+  /** Null without a cutover: then requests of which the new side fails are not compared. */
   readonly watch: GuardWatch | null
   readonly noise: Noise
   readonly legacy: Pick<LegacyResponder, 'answer'>
@@ -80,7 +81,7 @@ export interface Comparer {
   readonly shadow: (context: RequestContext, fresh: HttpResponse, old?: RawResponse) => void
   /** @param passed the response of the old service, as the client gets it */
   readonly mirror: (context: RequestContext, passed: HttpResponse, old: RawResponse) => void
-  /** Requests that still wait are not counted. */
+  /** Drops the requests that wait, and does not count them. */
   readonly close: () => void
 }
 
@@ -109,12 +110,12 @@ export function createComparer(options: ComparerOptions): Comparer {
   const { signal } = closing
   const labels = createLabels(events)
   const reports = createReports(labels, observe)
-  const queue = createQueue<ComparisonJob>(handle)
+  const queue = createQueue<ComparisonJob>(run)
 
   const count = (answeredBy: Side, result: ShadowResult) =>
     observe({ type: 'shadow-compared', answeredBy, result, count: 1 })
 
-  function add(
+  function enqueue(
     answeredBy: Side,
     { request, query, requestId, enterQueue }: RequestContext,
     { about: { event }, body }: HttpResponse,
@@ -136,7 +137,7 @@ export function createComparer(options: ComparerOptions): Comparer {
     if (!isQueued) count(answeredBy, 'dropped')
   }
 
-  async function handle(job: ComparisonJob): Promise<void> {
+  async function run(job: ComparisonJob): Promise<void> {
     const { answeredBy, query, client, generation, requestId, enterQueue } = job
     try {
       await queue.pace(signal)
@@ -149,7 +150,7 @@ export function createComparer(options: ComparerOptions): Comparer {
       watch?.compared({ event: fresh.about.event, client, isBad, generation })
     } catch (error) {
       if (signal.aborted) return
-      // Any other error is one of this process, not of the old service.
+      // Any other error is a fault of this process, not of the old service.
       count(answeredBy, error instanceof NoResponse ? 'failed' : 'dropped')
       if (!(error instanceof NoResponse)) observe({ type: 'unexpected', requestId, error })
       // Each request may be redirected to another address.
@@ -199,12 +200,12 @@ export function createComparer(options: ComparerOptions): Comparer {
   return {
     shadow: (context, fresh, old) => {
       if (!isReading(context.request) || (isOurFault(fresh.about.outcome) && watch === null)) return
-      add('new', context, fresh, { fresh, old: old ?? null })
+      enqueue('new', context, fresh, { fresh, old: old ?? null })
     },
     mirror: (context, passed, old) => {
       // The body of any other response is not that of the whole lookup.
       if (context.request.method !== 'GET' || incomplete.has(passed.status)) return
-      add('old', context, passed, { fresh: null, old })
+      enqueue('old', context, passed, { fresh: null, old })
     },
     close: () => {
       queue.clear()
@@ -219,13 +220,13 @@ type CallOld = (
   signal: AbortSignal,
 ) => Promise<OldServiceResponse>
 
-function callerOf({ service, keepsPath }: ComparisonDirection): CallOld {
+function callerOf({ service, hasRequestPath }: ComparisonDirection): CallOld {
   const call = createCall(service, callLimits)
-  const isPathKept = keepsPath && new URL(service.url).pathname === '/'
+  const isPathSent = hasRequestPath && new URL(service.url).pathname === '/'
   return async ({ query, path }, signal) => {
-    const reply = await call(query, isPathKept ? { path, signal } : { signal })
-    if (isTemporaryFailure(reply)) throw new NoResponse(`status ${reply.status}`)
-    return reply
+    const response = await call(query, isPathSent ? { path, signal } : { signal })
+    if (isTemporaryFailure(response)) throw new NoResponse(`status ${response.status}`)
+    return response
   }
 }
 
