@@ -1,8 +1,8 @@
 // Decides whether a server has the data of the others: a replica is compared with the primary, a node of a
-// Galera cluster with the other nodes.
+// Galera cluster with the other nodes. Lookups of a server that this accepts wrongly return stale rows.
 
 import type { Observe } from '../../observe/events.ts'
-import type { ClusterNode, Engine, ReplicationState, RunStatement } from './driver.ts'
+import type { ClusterNode, Engine, ReplicaComparison, ReplicationState, RunStatement } from './driver.ts'
 import { createLagMeter, type LagMeter } from './lag.ts'
 
 /** A server responds, but its data is not fit to be read. */
@@ -30,6 +30,14 @@ export interface Member {
   readonly readReplicationState: () => Promise<ReplicationState>
 }
 
+interface PrimaryComparison extends Pick<ReplicaComparison, 'own'> {
+  /** Why the data of the replica cannot be that of the primary, or null. */
+  readonly difference: string | null
+  readonly isUnrelated: boolean
+}
+
+const same: PrimaryComparison = { difference: null, isUnrelated: false, own: 0n }
+
 export type ServerGroup = ReturnType<typeof createGroup>
 
 /** @param maxLag seconds @param primary the first server of DATABASE_URL, which all replicas follow */
@@ -43,13 +51,10 @@ export function createGroup(
   /** By address: the nodes of Galera that receive changes. */
   const nodes = new Map<string, ClusterNode>()
   /** By address: the last comparison with the primary. It holds while the primary is down. */
-  const comparisons = new Map<
-    string,
-    { readonly difference: string | null; readonly isUnrelated: boolean; readonly own: bigint }
-  >()
+  const comparisons = new Map<string, PrimaryComparison>()
   /**
-   * By address: the position that a server has to reach after it was out, however short its lag is: the
-   * others changed meanwhile. -1 once it has reached this position.
+   * By address: the position that a server has to reach after it was out, however short its lag is, because
+   * the others have changed meanwhile. -1 once it has reached this position.
    */
   const targets = new Map<string, bigint>()
   /** The addresses of DATABASE_URL. */
@@ -99,7 +104,7 @@ export function createGroup(
     if (comparison?.isUnrelated && !comparisons.get(address)?.isUnrelated)
       observe({ type: 'lag-unknown', server: address, reason: reasons['is unrelated'] })
     if (comparison !== null) comparisons.set(address, comparison)
-    const { difference = null, isUnrelated = false, own = 0n } = comparisons.get(address) ?? {}
+    const { difference, isUnrelated, own } = comparisons.get(address) ?? same
     if (difference !== null) throw new UnfitServer(difference, 'stale')
     if (state.writable || isUnrelated) return
     const position = state.position === null ? null : state.position - own
@@ -108,7 +113,7 @@ export function createGroup(
   }
 
   /** Returns null if the primary is down, or does not report its state. */
-  async function compareWithPrimary(replica: ReplicationState) {
+  async function compareWithPrimary(replica: ReplicationState): Promise<PrimaryComparison | null> {
     if (!primary().isUp()) return null
     const state = await primary()
       .readReplicationState()
@@ -116,8 +121,7 @@ export function createGroup(
     if (state === null) return null
     record(primary(), state)
     // The server in DATABASE_URL may be a replica itself, or this very server by another address.
-    if (!state.writable || state.server === replica.server)
-      return { difference: null, isUnrelated: false, own: 0n }
+    if (!state.writable || state.server === replica.server) return same
     const comparison = await compare(replica, state, primary().run).catch(() => null)
     if (comparison === null) return null
     const { relationship, own } = comparison

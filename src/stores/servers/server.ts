@@ -1,5 +1,5 @@
-// One server and its state. Only the health check changes the state. A query that fails, or waits too long,
-// makes the server suspect for a second: meanwhile lookups prefer other servers.
+// One server, its health checks, and the state that they set: servers.ts chooses servers by this state. A
+// query that fails, or waits too long, makes the server suspect for a second: lookups prefer other servers.
 
 import { AsyncResource } from 'node:async_hooks'
 import type { DatabaseSetting, ServersLocation } from '../../config/database.ts'
@@ -17,10 +17,7 @@ const SUSPICION_PAUSE_MS = 100
 /** Milliseconds that a check waits for each response: half the timeout of queries, within these limits. */
 const CHECK_TIMEOUT_MS = { least: 500, most: 3000 }
 
-/**
- * `last resort`: the server responds, but lags, say; `stale`: lookups use the server only if all others are
- * stale or `no`.
- */
+/** `last resort`: it responds, but may lag; `stale`: used only if all others are `stale` or `no`. */
 interface ServerState {
   readonly use: 'yes' | UnfitServer['use']
   readonly reason: unknown
@@ -42,19 +39,19 @@ export function openServer(
   const checkTimeout = Math.min(Math.max(timeout / 2, CHECK_TIMEOUT_MS.least), CHECK_TIMEOUT_MS.most)
   const connections = openConnections(engine, setting, url, location)
   let state: ServerState = { use: 'yes', reason: null }
-  let logged = state
+  let loggedState = state
   let outSince = 0
   let suspectUntil = 0
   let checkedAt = 0
   let checking: Promise<void> | null = null
-  let next: NodeJS.Timeout | undefined
+  let timer: NodeJS.Timeout | undefined
   let isClosed = false
-  const reported = new Set<string>()
+  const reportedTypes = new Set<string>()
 
   /** Logs once that the engine, or a missing right, hides the lag. A lone server has no lag. */
   function reportUnknown(type: 'lag-unknown' | 'history-unknown', error: unknown): void {
-    if (group === null || reported.has(type)) return
-    reported.add(type)
+    if (group === null || reportedTypes.has(type)) return
+    reportedTypes.add(type)
     observe({ type, server: address, reason: errors.describeError(error) })
   }
 
@@ -79,7 +76,7 @@ export function openServer(
     try {
       replication = await readReplicationState(run)
     } catch (error) {
-      // Otherwise the engine, or the role, lacks what the statement needs.
+      // Any other error means that the engine, or the role, lacks what the statement needs.
       if (errors.codeOf(error) === null || errors.isPassing(error) || errors.isStatementTooSlow(error))
         throw error
       unsupported = error
@@ -120,10 +117,11 @@ export function openServer(
     if (isOut(to)) group?.resetTarget(member)
     state = to
     schedule()
-    if (to.use === logged.use || (to.reason instanceof UnfitServer && !to.reason.isCertain)) return
+    if (to.use === loggedState.use || (to.reason instanceof UnfitServer && !to.reason.isCertain)) return
     // A node without quorum is stale first, and refuses lookups soon after.
-    if (to.use !== 'yes' && errors.describeError(to.reason) === errors.describeError(logged.reason)) return
-    logged = to
+    if (to.use !== 'yes' && errors.describeError(to.reason) === errors.describeError(loggedState.reason))
+      return
+    loggedState = to
     observe(
       to.use === 'yes'
         ? { type: 'server-back', server: address }
@@ -132,8 +130,8 @@ export function openServer(
   }
 
   function schedule(): void {
-    clearTimeout(next)
-    if (!isClosed) next = setTimeout(check, CHECK_PAUSE_MS[state.use === 'yes' ? 'fit' : 'unfit']).unref()
+    clearTimeout(timer)
+    if (!isClosed) timer = setTimeout(check, CHECK_PAUSE_MS[state.use === 'yes' ? 'fit' : 'unfit']).unref()
   }
 
   /** Checks the server, and never fails. Calls during a check share this check. */
@@ -192,7 +190,7 @@ export function openServer(
     },
     close: async (): Promise<void> => {
       isClosed = true
-      clearTimeout(next)
+      clearTimeout(timer)
       outSince = Number.NEGATIVE_INFINITY
       state = { use: 'no', reason: new Error('the store is closed') }
       await connections.close()

@@ -1,5 +1,5 @@
-// Serves lookups from an SQLite file. If an operator replaces the file by renaming another one, this opens
-// the new file within a second: SQLite itself would read the old file for ever.
+// Serves lookups from an SQLite file. If an operator renames another file over it, this opens the new file
+// within a second: SQLite itself would read the old file for ever. The order of the steps protects the data.
 
 import { rmSync } from 'node:fs'
 import { type Clock, systemClock } from '../../clock.ts'
@@ -13,7 +13,7 @@ import { type FileReader, type OpenFile, openFile, openImmutable } from './open-
 const CHECK_MS = 1_000
 
 /** How many files this process has opened. */
-let opened = 0
+let openedFiles = 0
 
 /** The identities (device and inode) of a database and the files beside it; `null` if a file is missing. */
 interface FileIdentities {
@@ -32,10 +32,10 @@ function filesAt(path: string): FileIdentities {
 export function serveFile(path: string, reading: FileReader, observe: Observe, clock: Clock = systemClock) {
   let current: OpenFile | null = openFile(resolveLinks(path), { ...reading, observe })
   let files = { ...filesAt(resolveLinks(path)), database: current.identity }
-  let number = ++opened
+  let number = ++openedFiles
   let problem: string | null = null
 
-  /** Checks the file. @returns whether the file was opened anew */
+  /** Opens the file again if it was replaced, or is in order again. @returns whether it did */
   function check(): boolean {
     const real = resolveLinks(path)
     try {
@@ -56,7 +56,7 @@ export function serveFile(path: string, reading: FileReader, observe: Observe, c
       current = null
       current = openFile(real, { ...reading, observe: isReplaced ? observe : () => {} })
       files = { ...filesAt(real), database: current.identity }
-      number = ++opened
+      number = ++openedFiles
       if (isReplaced) observe({ type: 'database-replaced', path })
       else if (problem !== null) observe({ type: 'database-back', path })
       problem = null
@@ -91,10 +91,10 @@ export function serveFile(path: string, reading: FileReader, observe: Observe, c
     if (identity !== null && identityOf(file) === identity) rmSync(file, { force: true })
   }
 
-  function report(found: string | null): void {
-    if (found === problem) return
-    problem = found
-    observe(found === null ? { type: 'database-back', path } : { type: 'database-lost', path, reason: found })
+  function report(reason: string | null): void {
+    if (reason === problem) return
+    problem = reason
+    observe(reason === null ? { type: 'database-back', path } : { type: 'database-lost', path, reason })
   }
 
   const checking = clock.setInterval(check, CHECK_MS).unref()
