@@ -1,17 +1,15 @@
 // Bounds the memory of requests, and of responses that clients do not read: 32 MiB for all clients. A client
-// that takes nothing of its response is disconnected after 10 s, or after 1 s if memory is short.
+// that reads nothing of its response is disconnected after 10 s, or after 1 s if memory is short.
 
 import type { Socket } from 'node:net'
 import { type Clock, systemClock, type Timer } from '../clock.ts'
 import { networkOf } from './client-address.ts'
 
-/**
- * Bytes for all clients. Clients of one network may hold half of them; above half of them, memory is short.
- */
+/** Bytes for all clients. Clients of one network may hold half of them. Above a half, memory is short. */
 const MAX_BYTES = 32 * 1024 * 1024
-/** Bytes of a small response, which is made until twice as much is held: it spares clients that behave. */
+/** Bytes of a small response. Until all clients hold 2 * MAX_BYTES, every client gets small responses. */
 const SMALL_BYTES = 64 * 1024
-/** Milliseconds without progress after which a client is cut: usually, and if memory is short. */
+/** Milliseconds without progress after which a client is disconnected: usually, and if memory is short. */
 const PROGRESS_MS = 10_000
 const SHORT_PROGRESS_MS = 1_000
 const CHECK_MS = 250
@@ -21,43 +19,28 @@ export interface Holder {
   readonly socket: Socket
   /** Bytes of its requests and of its response. */
   held: number
-  /** When the client last took bytes of its response, by the clock. */
+  /** When the client last read bytes of its response, by the clock. */
   progressAt: number
 }
 
-export interface Memory {
-  /** Adds bytes to those of a connection; negative ones are given back. */
-  readonly hold: (holder: Holder, bytes: number) => void
-  /** Holds the bytes of a response that the client has yet to take. */
-  readonly holdResponse: (holder: Holder, bytes: number) => void
-  /** Gives back bytes that the client has taken. */
-  readonly take: (holder: Holder, bytes: number) => void
-  /** Gives back the bytes of a response. */
-  readonly endResponse: (holder: Holder) => void
-  /** Gives back all bytes of a connection. */
-  readonly forget: (holder: Holder) => void
-  /** Closes a connection whose client takes nothing of its response, or sends too much. */
-  readonly cut: (holder: Holder) => void
-  /** Whether a response of so many bytes may be made. */
-  readonly hasRoom: (holder: Holder, bytes: number) => boolean
-  /** Whether only small responses are made. */
-  readonly isFull: () => boolean
-}
+export type Memory = ReturnType<typeof createMemory>
 
 const networkAt = ({ socket }: Holder) => networkOf(socket.remoteAddress ?? '')
 
 /** @param onCut called for each connection that is cut */
-export function createMemory(onCut: () => void = () => {}, clock: Clock = systemClock): Memory {
-  /** Connections with a response that is not read, and the bytes of the response. */
+export function createMemory(onCut: () => void = () => {}, clock: Clock = systemClock) {
+  /** Connections with an unread response, and the bytes of the response that are still unread. */
   const unread = new Map<Holder, number>()
   let total = 0
   let checking: Timer | null = null
 
+  /** Adds bytes to those of a connection; negative bytes are given back. */
   function hold(holder: Holder, bytes: number): void {
     holder.held += bytes
     total += bytes
   }
 
+  /** Holds the bytes of a response until the client reads them. */
   function holdResponse(holder: Holder, bytes: number): void {
     // The client may have left while its response was made.
     if (holder.socket.destroyed) return
@@ -67,6 +50,7 @@ export function createMemory(onCut: () => void = () => {}, clock: Clock = system
     checking ??= clock.setInterval(check, CHECK_MS).unref()
   }
 
+  /** Gives back bytes that the client has read. */
   function take(holder: Holder, bytes: number): void {
     const left = unread.get(holder)
     if (left === undefined) return
@@ -75,6 +59,7 @@ export function createMemory(onCut: () => void = () => {}, clock: Clock = system
     unread.set(holder, Math.max(0, left - bytes))
   }
 
+  /** Gives back the bytes of a response. */
   function endResponse(holder: Holder): void {
     const left = unread.get(holder)
     if (left === undefined) return
@@ -85,12 +70,14 @@ export function createMemory(onCut: () => void = () => {}, clock: Clock = system
     checking = null
   }
 
+  /** Closes a connection whose client reads nothing of its response, or sends too much. */
   function cut(holder: Holder): void {
     onCut()
     forget(holder)
     holder.socket.resetAndDestroy()
   }
 
+  /** Gives back all bytes of a connection. */
   function forget(holder: Holder): void {
     endResponse(holder)
     hold(holder, -holder.held)
@@ -98,6 +85,7 @@ export function createMemory(onCut: () => void = () => {}, clock: Clock = system
 
   const isShort = () => total > MAX_BYTES / 2
 
+  /** Whether a response of so many bytes may be made. */
   function hasRoom(holder: Holder, bytes: number): boolean {
     if (total + bytes <= MAX_BYTES / 2) return true
     if (bytes <= SMALL_BYTES) return total <= 2 * MAX_BYTES
@@ -109,7 +97,7 @@ export function createMemory(onCut: () => void = () => {}, clock: Clock = system
     const now = clock.now()
     for (const holder of unread.keys()) if (now - holder.progressAt > PROGRESS_MS) cut(holder)
     if (!isShort()) return
-    // First the network that holds most, and in it the connection that holds most.
+    // Start with the network that holds most, and there with the connection that holds most.
     const shares = heldByNetwork()
     const share = (holder: Holder) => shares.get(networkAt(holder)) ?? 0
     const idle = [...unread.keys()].filter(({ progressAt }) => now - progressAt > SHORT_PROGRESS_MS)
@@ -128,6 +116,7 @@ export function createMemory(onCut: () => void = () => {}, clock: Clock = system
 
   return {
     ...{ hold, holdResponse, take, endResponse, forget, cut, hasRoom },
+    /** Whether only small responses are made. */
     isFull: () => total > MAX_BYTES,
   }
 }

@@ -1,4 +1,5 @@
-// Cuts a file of either format into whole lines, and decodes them.
+// Reads the file of an import, CSV or JSON Lines: refuses other formats, and yields chunks of whole lines.
+// Error messages and the file of the rejects have the line numbers that are counted here.
 
 import { isUtf8 } from 'node:buffer'
 import type { FindColumn } from './record.ts'
@@ -35,14 +36,14 @@ export const MAX_HEADER_LENGTH = 1000
 
 const NEWLINE = 0x0a
 
-/** Cuts a stream of bytes into chunks of whole lines; the last line needs no newline. A BOM is dropped. */
+/** Cuts a stream of bytes into chunks of whole lines, without a BOM. The last line needs no newline. */
 export async function* readChunks(bytes: AsyncIterable<Buffer>): AsyncGenerator<LineChunk> {
   let rest = Buffer.alloc(0)
   let line = 1
   let isBlank = true
   for await (const chunk of bytes) {
     const whole = Buffer.concat([rest, chunk])
-    if (line === 1 || isBlank) refuseOtherForm(whole)
+    if (line === 1 || isBlank) refuseOtherFormat(whole)
     isBlank &&= whole.toString('latin1').trim() === ''
     const end = whole.lastIndexOf(NEWLINE) + 1
     // A copy: the slice would keep the whole buffer in memory.
@@ -57,8 +58,8 @@ export async function* readChunks(bytes: AsyncIterable<Buffer>): AsyncGenerator<
   if (rest.length > 0) yield decode(rest, line)
 }
 
-/** The first bytes of files in another form (as text, or in hexadecimal), and what to do with such a file. */
-const otherForms = [
+/** The first bytes of other formats (as text, or in hexadecimal), and how to convert such a file. */
+const otherFormats = [
   ['[', 'a JSON array. Make JSON Lines of it: jq -c ".[]" FILE > FILE.jsonl'],
   ['504b0304', 'a ZIP archive or a spreadsheet: save it as CSV in UTF-8'],
   ['28b52ffd', 'compressed by zstd: run zstd -dc FILE | lookup import users - --format csv'],
@@ -67,14 +68,14 @@ const otherForms = [
   ['feff', 'in UTF-16: save it as UTF-8'],
 ] as const
 
-/** Bytes in which another form is recognized. */
-const MAX_SIGN_LENGTH = 64
+/** Bytes in which another format is recognized. */
+const MAX_SIGNATURE_LENGTH = 64
 
-function refuseOtherForm(bytes: Buffer): void {
-  const start = bytes.subarray(0, MAX_SIGN_LENGTH)
-  const signs = [start.toString('utf8').trimStart().charAt(0), start.toString('hex')]
-  const otherForm = otherForms.find(([known]) => signs.some((sign) => sign.startsWith(known)))
-  if (otherForm !== undefined) throw new FileError(1, `the file is ${otherForm[1]}`)
+function refuseOtherFormat(bytes: Buffer): void {
+  const start = bytes.subarray(0, MAX_SIGNATURE_LENGTH)
+  const signatures = [start.toString('utf8').trimStart().charAt(0), start.toString('hex')]
+  const other = otherFormats.find(([known]) => signatures.some((found) => found.startsWith(known)))
+  if (other !== undefined) throw new FileError(1, `the file is ${other[1]}`)
 }
 
 function decode(bytes: Buffer, firstLine: number): LineChunk {
