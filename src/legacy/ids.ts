@@ -1,14 +1,15 @@
-// The text of an id → the id, as old services read it.
+// How old services read the text of an id: the dialect decides which texts are the same id, which are an
+// unknown id, and which are an error.
 
 import { parseId } from '../model.ts'
 import type { Dialect } from './dialect.ts'
 import { castToInt, isNumeric } from './php-numbers.ts'
 
-/** Reads the text of an id. Returns the id, perhaps one that no row can have, or null if it is malformed. */
+/** Returns the id in a text, perhaps an id that no row can have; null if the text is malformed. */
 export type ReadId = (text: string) => string | null
 
 interface IdKind {
-  /** What the error about a malformed id asks for. */
+  /** The form of an id in the error about a malformed id. */
   readonly form: (digits: string) => string
   readonly parse: ReadId
 }
@@ -28,6 +29,27 @@ const kinds: Readonly<Record<Dialect['read']['ids'], IdKind>> = {
   'signed, with blanks': { form: () => 'an integer', parse: (text) => parseSigned(text.trim()) },
 }
 
+export function idReader({ ids, malformed, largestId }: Dialect['read']): ReadId {
+  const { parse } = kinds[ids]
+  // A cast makes 64 bits of any number, so no id is too large.
+  if (ids === 'numeric') return parse
+  if (ids === 'cast') return malformed === 'unknown' ? parse : castToId
+  // The default: the same as below, and faster.
+  if (ids === 'digits' && largestId === '9007199254740991') return parseId
+  return (text) => {
+    const id = parse(text)
+    return id === null || isLarger(id, largestId) ? null : id
+  }
+}
+
+export function idForm({ ids, largestId }: Dialect['read']): string {
+  return kinds[ids].form(largestId === 'none' ? 'digits only' : `digits only, up to ${largestId}`)
+}
+
+/** The key of an id in the store; null finds nothing. The store itself would read 007 as 7. */
+export const keyOfId = (id: string | null): string | null =>
+  id === null || id === '0' || parseId(id) !== id ? null : id
+
 function parseDigits(text: string): string | null {
   return parseId(text) ?? (/^\d+$/.test(text) ? withoutZeros(text) : null)
 }
@@ -39,10 +61,10 @@ function parseCanonical(text: string): string | null {
 const withoutZeros = (digits: string) => digits.replace(/^0+(?=\d)/, '')
 
 /** Digits of the smallest limit, 2147483647: shorter ids are within all of them. */
-const LEAST_LIMITED_DIGITS = 10
+const MIN_LIMITED_DIGITS = 10
 
 function isLarger(id: string, largest: Dialect['read']['largestId']): boolean {
-  if (id.length < LEAST_LIMITED_DIGITS || largest === 'none') return false
+  if (id.length < MIN_LIMITED_DIGITS || largest === 'none') return false
   const digits = withoutZeros(id.replace('-', ''))
   return digits.length > largest.length || (digits.length === largest.length && digits > largest)
 }
@@ -62,24 +84,3 @@ function castToId(text: string): string | null {
   const id = castToInt(text)
   return id === '0' || id.startsWith('-') ? null : id
 }
-
-export function idReader({ ids, malformed, largestId }: Dialect['read']): ReadId {
-  // A cast makes 64 bits of any number, so no id is too large.
-  if (ids === 'cast') return malformed === 'unknown' ? castToInt : castToId
-  // The default: the same as below, and faster.
-  if (ids === 'digits' && largestId === '9007199254740991') return parseId
-  const { parse } = kinds[ids]
-  if (ids === 'numeric') return parse
-  return (text) => {
-    const id = parse(text)
-    return id === null || isLarger(id, largestId) ? null : id
-  }
-}
-
-export function idForm({ ids, largestId }: Dialect['read']): string {
-  return kinds[ids].form(largestId === 'none' ? 'digits only' : `digits only, up to ${largestId}`)
-}
-
-/** The key of an id in the store; null finds nothing. The store itself would read 007 as 7. */
-export const keyOfId = (id: string | null): string | null =>
-  id === null || id === '0' || parseId(id) !== id ? null : id

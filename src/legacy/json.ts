@@ -5,7 +5,7 @@ import type { Dialect, LookupSubject } from './dialect.ts'
 import { entriesWriter, type ResponseEntries, type WriteEntries, type WriteField } from './entries.ts'
 import { type EventField, fieldNamed, withServiceName } from './events.ts'
 import { memberSorter } from './orders.ts'
-import { numberIn } from './php-numbers.ts'
+import { jsonNumberOf } from './php-numbers.ts'
 import { htmlEscapers } from './text.ts'
 
 /** The line end and the indentation before a member. */
@@ -98,7 +98,7 @@ function fieldWriter(
     }
   return (out, row) => {
     const text = escapeHtml(String(row[source]))
-    const number = isChecked ? numberIn(text) : null
+    const number = isChecked ? jsonNumberOf(text) : null
     if (number !== null) out.add(before + number)
     else if (text === '' && json.emptyTexts === 'null') out.add(`${before}null`)
     else {

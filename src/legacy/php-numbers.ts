@@ -1,11 +1,18 @@
-// Reads numbers in texts as PHP 8 does on 64 bits: `is_numeric`, the cast to int, and comparison. Each regex
-// can match in one way only, because clients may send 64 KiB.
+// Reads numbers in texts as PHP 8 does on 64 bits, for ids, JSON and sort orders: `is_numeric`, the cast to
+// int, and comparison. Each regex can match in one way only, because clients may send 64 KiB.
 
 const blanks = String.raw`[ \t\n\v\f\r]*`
 const aloneInText = new RegExp(String.raw`^${blanks}[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?${blanks}$`)
 const atStart = new RegExp(String.raw`^${blanks}([+-]?)(\d*)(\.\d*)?([eE][+-]?\d+)?`)
+/** PHP limits the exponent, which matters for a text of thousands of digits. */
+const MAX_EXPONENT = 19_999
+const MAX_INTEGER = 2n ** 63n - 1n
+const MIN_INTEGER = -(2n ** 63n)
+/** With more digits before the point, or more zeros after it, PHP writes an exponent. */
+const MAX_DIGITS = 17
+const MAX_ZEROS = 3
 
-/** PHP's `is_numeric`: a number with blanks around it, in PHP 8 also behind it. */
+/** PHP's `is_numeric`: a number with blanks around it. Before PHP 8, blanks after it were not numeric. */
 export function isNumeric(text: string): boolean {
   return aloneInText.test(text)
 }
@@ -13,7 +20,7 @@ export function isNumeric(text: string): boolean {
 interface Numeral {
   /** Without a plus. */
   readonly sign: '-' | ''
-  /** The digits before the point, from the first that is not 0 on. */
+  /** The digits before the point, without zeros at the start. */
   readonly digits: string
   /** Whether it has neither a point nor an exponent. */
   readonly isWhole: boolean
@@ -21,14 +28,11 @@ interface Numeral {
   readonly float: number
 }
 
-/** PHP limits the exponent, which matters for a text of thousands of digits. */
-const MOST_EXPONENT = 19_999
-
 /** The number that a text starts with. */
 function numeralIn(text: string): Numeral | null {
   const [, sign = '', digits = '', fraction = '', exponent = ''] = atStart.exec(text) ?? []
   if (digits === '' && fraction.length < 2) return null
-  const power = Math.max(-MOST_EXPONENT, Math.min(Number(exponent.slice(1)), MOST_EXPONENT))
+  const power = Math.max(-MAX_EXPONENT, Math.min(Number(exponent.slice(1)), MAX_EXPONENT))
   return {
     sign: sign === '-' ? '-' : '',
     digits: digits.replace(/^0+/, ''),
@@ -54,14 +58,11 @@ export function castToInt(text: string): string {
   // A float rounds integers of more than 53 bits, so BigInt reads the digits: 20 at most.
   const isExact = isWhole && Math.abs(number) < 2 ** 64
   const integer = BigInt(isExact ? sign + digits : number)
-  return String(integer > MOST_INTEGER ? MOST_INTEGER : integer < LEAST_INTEGER ? LEAST_INTEGER : integer)
+  return String(integer > MAX_INTEGER ? MAX_INTEGER : integer < MIN_INTEGER ? MIN_INTEGER : integer)
 }
 
-const MOST_INTEGER = 2n ** 63n - 1n
-const LEAST_INTEGER = -(2n ** 63n)
-
-/** The number that JSON has for a text. Returns null if the text stays a text, as 1e999 does. */
-export function numberIn(text: string): string | null {
+/** Returns the number that PHP writes to JSON for a text; null if the text stays a text, such as 1e999. */
+export function jsonNumberOf(text: string): string | null {
   const numeral = isNumeric(text) ? numeralIn(text) : null
   if (numeral === null) return null
   return integerIn(text, numeral) ?? floatText(numeral.float)
@@ -72,14 +73,14 @@ function integerIn(text: string, { sign, digits, isWhole }: Numeral): string | n
   if (!isWhole) return null
   if (digits === '') return '0'
   // PHP compares the rest of the text, so the smallest integer with a blank after it is a float.
-  const isLeast = sign + digits === String(LEAST_INTEGER) && /\d$/.test(text)
-  const fits = digits.length < 19 || (digits.length === 19 && digits <= String(MOST_INTEGER))
-  return fits || isLeast ? sign + digits : null
+  const isMinimum = sign + digits === String(MIN_INTEGER) && /\d$/.test(text)
+  const fits = digits.length < 19 || (digits.length === 19 && digits <= String(MAX_INTEGER))
+  return fits || isMinimum ? sign + digits : null
 }
 
 /**
- * Compares two texts that are numbers, as PHP does. Returns null if PHP compares them as texts: numbers that
- * one float stands for, if both are integers of more than 64 bits or infinite.
+ * Compares two texts that are numbers, as PHP does. Returns null if PHP compares them as texts: two numbers
+ * with the same float that are both integers beyond 64 bits, or both infinite.
  */
 export function compareNumbers(one: string, other: string): number | null {
   const [first, second] = [Number(one), Number(other)]
@@ -89,13 +90,9 @@ export function compareNumbers(one: string, other: string): number | null {
   if (numeral === null || otherNumeral === null || !Number.isFinite(first)) return null
   const [integer, otherInteger] = [integerIn(one, numeral), integerIn(other, otherNumeral)]
   if (integer !== null && otherInteger !== null) return Number(BigInt(integer) - BigInt(otherInteger))
-  const areTooLong = integer === null && otherInteger === null && numeral.isWhole && otherNumeral.isWhole
-  return areTooLong ? null : 0
+  const areBeyond = integer === null && otherInteger === null && numeral.isWhole && otherNumeral.isWhole
+  return areBeyond ? null : 0
 }
-
-/** With more digits before the point, or more zeros after it, PHP writes an exponent. */
-const MOST_DIGITS = 17
-const MOST_ZEROS = 3
 
 function floatText(number: number): string | null {
   if (!Number.isFinite(number)) return null
@@ -105,7 +102,7 @@ function floatText(number: number): string | null {
   const digits = mantissa.replace('.', '')
   // The position of the point: 1 is after the first digit.
   const point = Number(exponent) + 1
-  if (point > MOST_DIGITS || point < -MOST_ZEROS)
+  if (point > MAX_DIGITS || point < -MAX_ZEROS)
     return `${sign}${digits.slice(0, 1)}.${digits.slice(1) || '0'}e${point > 0 ? '+' : ''}${point - 1}`
   if (point <= 0) return `${sign}0.${'0'.repeat(-point)}${digits}`
   const fraction = digits.slice(point)
