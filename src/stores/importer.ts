@@ -1,4 +1,4 @@
-// The steps of an import, in this order for every engine:
+// The steps of an import, in this order for every engine. No reader sees a part of an import.
 //
 // 1. `stage` copies all records of the file, with their lines, into a temporary table.
 // 2. `findProblems` tries to move all rows into the table. If rows clash, it undoes the move, and marks them.
@@ -17,9 +17,7 @@ export interface RecordProblem {
   readonly source: string | null
 }
 
-/**
- * Shows the progress while rows move, and may abort. To move rows takes about as long as to read the file.
- */
+/** Shows the progress while rows move, and may abort: moving rows takes about as long as reading the file. */
 interface Watcher {
   /**
    * Called before each statement.
@@ -30,7 +28,7 @@ interface Watcher {
   readonly signal?: AbortSignal | undefined
 }
 
-/** The part of an engine. Readers see no row before `commit`. */
+/** What each engine implements. Readers see no row before `commit`. */
 interface ImportSteps {
   /** Whether old rows stay in the table: rows of the import may clash with them. */
   readonly hadRows: boolean
@@ -59,7 +57,7 @@ interface ImportSteps {
    * @param signal if it is aborted, `close` does not wait until the server has undone the changes
    */
   readonly close: (signal?: AbortSignal) => Awaitable<void>
-  /** Returns an error that says what to do, if the engine knows one. */
+  /** Returns an error that names the remedy, if the engine knows one. */
   readonly explain: (error: unknown) => unknown
 }
 
@@ -176,7 +174,7 @@ export async function awaitCommit(commit: Promise<unknown>, kinds: LossKinds): P
   }
 }
 
-/** About a lost connection, a driver may say no more than ECONNRESET. Other errors stay as they are. */
+/** Explains a lost connection: some drivers report only ECONNRESET. Other errors stay as they are. */
 export function explainLoss(error: unknown, { isConnectionLost, reasonOf }: LossKinds): unknown {
   if (error instanceof UnknownOutcome || !isConnectionLost(error)) return error
   return new Error(
