@@ -5,7 +5,8 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { choices } from '../src/legacy/choices.ts'
 import { type Dialect, defaultDialect } from '../src/legacy/dialect.ts'
 import { isSame, keys, withValue } from '../src/legacy/dialect-places.ts'
-import { createFacade, legacyResponseTo, rowFinder } from '../src/legacy/facade.ts'
+import { createFacade } from '../src/legacy/facade.ts'
+import { legacyResponseTo, rowFinder } from '../src/legacy/known-rows.ts'
 
 const file = new URL('dialect.md', import.meta.url)
 

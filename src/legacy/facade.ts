@@ -1,12 +1,11 @@
-// A dialect, compiled: reads requests, writes responses. The gateway and the probe run the same functions.
+// Compiles a dialect to functions that read requests and write responses. Each byte of a legacy response
+// comes from here. The gateway and the probe run the same functions.
 
-import { LookupError } from '../errors.ts'
-import { usernameKey } from '../model.ts'
 import { arrangerOf } from './arrange.ts'
 import { utf8 } from './ascii.ts'
-import type { Dialect, Format, LookupSubject } from './dialect.ts'
+import type { Dialect, LookupSubject } from './dialect.ts'
 import { type LegacyResponse, type Refuse, RefusedRequest, recordedWriter, refuserOf } from './errors.ts'
-import type { SchemaRow, SchemaRows } from './events.ts'
+import type { SchemaRows } from './events.ts'
 import { jsonWriter } from './json.ts'
 import { createRequestReader, type LegacyRequest, type RequestReader } from './request.ts'
 import { charsetEncoder } from './text.ts'
@@ -59,7 +58,7 @@ function missingRefusal(subject: LookupSubject, value: string): RefusedRequest {
   return new RefusedRequest(kind, value, 'NothingFound', [`There is no ${what} ${value}.`])
 }
 
-/** Puts a body in the form of JSONP. The form has what stands around the JSON. */
+/** Puts a body in the form of JSONP, without the texts before and after the JSON: the form has its own. */
 function callbackWriter({ json }: Dialect): (callback: string, body: string) => string {
   const encode = charsetEncoder(json.charset)
   const before = encode(utf8(json.before)).length
@@ -68,48 +67,4 @@ function callbackWriter({ json }: Dialect): (callback: string, body: string) => 
     form
       .replaceAll('{callback}', () => callback)
       .replace('{json}', () => body.slice(before, body.length - json.end.length))
-}
-
-/** Rows in memory instead of a store: those that a probe has seen, or an example of the documentation. */
-export interface KnownRows {
-  readonly users: readonly (SchemaRow & { readonly chatId?: string })[]
-  readonly apps: readonly (SchemaRow & { readonly id: string | number })[]
-}
-
-/** Finds the rows of a request among known rows, as a store does. */
-export function rowFinder({ users, apps }: KnownRows): (request: LegacyRequest) => SchemaRows {
-  const byId = {
-    users: new Map(users.map((row) => [String(row.id), row])),
-    apps: new Map(apps.map((row) => [String(row.id), row])),
-  }
-  const byUsername = new Map(users.map((row) => [usernameKey(String(row.username)), row]))
-  const byChat = new Map(users.map((row) => [row.chatId, row]))
-  return ({ event, method, values, keys, isExcluded }) =>
-    keys.map((key, at) => {
-      if (key === null) return null
-      const row: SchemaRow | undefined =
-        method === 'ID'
-          ? byId[event.subject].get(key)
-          : method === 'USERNAME'
-            ? byUsername.get(usernameKey(key))
-            : byChat.get(key)
-      return row === undefined || isExcluded?.(values[at] ?? '', row) ? null : row
-    })
-}
-
-/** The response to a query string over known rows. */
-export function legacyResponseTo(
-  facade: Facade,
-  find: (request: LegacyRequest) => SchemaRows,
-  query: string,
-): LegacyResponse {
-  let format: Format | null = null
-  try {
-    const request = facade.read(query)
-    format = request.format
-    return facade.write(request, find(request))
-  } catch (error) {
-    if (error instanceof LookupError) return facade.refuse(error, format ?? facade.readRefused(query).format)
-    throw error
-  }
 }

@@ -1,5 +1,5 @@
-// Finds the value of MethodOfAccessingUserInformation for the chat platform. It tries words: the method is
-// the first word whose response differs from the response to nonsense.
+// Finds the value of MethodOfAccessingUserInformation for the chat platform: the first word that finds a
+// given identifier. Without identifiers: the first word whose response is not the response to nonsense.
 
 import { NoResponse } from '../../stores/old-service/call.ts'
 import type { ProbeOutcome, SendQuery } from './client.ts'
@@ -7,8 +7,8 @@ import { by, NO_METHOD } from './requests.ts'
 import { fieldsOf, meaningOfResponse, onlyFieldsOf } from './responses.ts'
 import { type ProbeRows, userOf } from './rows.ts'
 
-/** Tried after the words of the operator and those of a refusal. */
-const usual =
+/** Tried after the words of the operator and the words of a refusal. */
+const usualWords =
   'chat chatid chat_id chat-id chatId chatname chat_name chatuser talk im messenger message irc xmpp'
 
 /** Words tried at most. */
@@ -24,9 +24,7 @@ export interface Chat {
   /** Null if it is none of the words that were tried. */
   readonly method: string | null
   readonly tried: number
-  /** Whether an identifier proved it. */
-  readonly isCertain: boolean
-  /** Identifiers by the ids of their users. */
+  /** The identifiers that the method found, by the ids of their users. The first one proves the method. */
   readonly identifiers: ReadonlyMap<number, string>
 }
 
@@ -43,34 +41,34 @@ export async function findChat(
   // A word that means id or username finds something under one of these values.
   const values = user === undefined ? [] : [String(user.id), user.username]
   const sendBy = (method: string) => send(by(method, ...values))
-  const repeated = new Set(by(nonsense[0], ...values).match(wordPattern))
-  for (const word of values.join(' ').match(wordPattern) ?? []) repeated.add(word)
+  // A refusal may quote the request.
+  const quoted = new Set(by(nonsense[0], ...values).match(wordPattern))
+  for (const word of values.join(' ').match(wordPattern) ?? []) quoted.add(word)
   const listed = wordsOfRefusal(await sendBy(nonsense[0]))
-    .filter((word) => !repeated.has(word))
+    .filter((word) => !quoted.has(word))
     .slice(0, MAX_LISTED)
-  const candidates = [...new Set([...words, ...listed, ...usual.split(' ')])]
+  const candidates = [...new Set([...words, ...listed, ...usualWords.split(' ')])]
     .filter((word) => word !== 'id' && word !== 'username')
     .slice(0, MAX_WORDS)
   const [identifier] = identifiers
+  const find = async (method: string, value: string) => onlyFieldsOf(await send(by(method, value)), value)
   const isMethod =
     identifier === undefined
       ? await unlikeNonsense(sendBy, values)
-      : async (word: string) => onlyFieldsOf(await send(by(word, identifier)), identifier) !== null
-  let tried = 0
-  let method: string | null = null
-  while (method === null && tried < candidates.length) {
-    const word = candidates[tried++] ?? ''
-    if (await isMethod(word)) method = word
-  }
+      : async (word: string) => (await find(word, identifier)) !== null
   const found = new Map<number, string>()
-  for (const value of method === null ? [] : identifiers) {
-    const fields = onlyFieldsOf(await send(by(method ?? '', value)), value)
-    if (fields !== null) found.set(userOf(fields).id, value)
+  for (const [at, method] of candidates.entries()) {
+    if (!(await isMethod(method))) continue
+    for (const value of identifiers) {
+      const fields = await find(method, value)
+      if (fields !== null) found.set(userOf(fields).id, value)
+    }
+    return { method, tried: at + 1, identifiers: found }
   }
-  return { method, tried, isCertain: found.size > 0, identifiers: found }
+  return { method: null, tried: candidates.length, identifiers: found }
 }
 
-/** Some services list their methods in a refusal. */
+/** Returns the methods that some services list in a refusal. */
 function wordsOfRefusal(outcome: ProbeOutcome): string[] {
   const meaning = meaningOfResponse(outcome)
   if (meaning.kind !== 'refusal') return []
@@ -88,7 +86,7 @@ async function unlikeNonsense(
 ): Promise<(word: string) => Promise<boolean>> {
   const reactions: ProbeOutcome[] = []
   for (const word of nonsense) reactions.push(await sendBy(word))
-  // The response to nonsense, with the word in the place of the nonsense.
+  // The response to nonsense, with the word instead of the nonsense.
   const expected = nonsense.map(
     (one, at) => (word: string) => bodyOf(reactions[at]).replaceAll(one, () => word),
   )

@@ -1,11 +1,13 @@
-// Finds the dialect that explains the responses best, by hill climbing: tries each value of each choice, and
-// keeps the value with the best score, until no value improves the score.
+// Finds the dialect that explains the responses of an old service best, by hill climbing: tries each value of
+// each choice, and selects the value with the best score, until no value improves the score. `lookup probe`
+// writes the result to the file of the operator.
 
 import { choices } from '../../legacy/choices.ts'
 import { type Dialect, errorKinds } from '../../legacy/dialect.ts'
 import { valueAt, withValue } from '../../legacy/dialect-places.ts'
 import type { LegacyResponse } from '../../legacy/errors.ts'
-import { createFacade, type KnownRows, legacyResponseTo, rowFinder } from '../../legacy/facade.ts'
+import { createFacade } from '../../legacy/facade.ts'
+import { type KnownRows, legacyResponseTo, rowFinder } from '../../legacy/known-rows.ts'
 import type { MaskResponse } from './changes.ts'
 import { type Leaves, leavesOf, likeness, SAME, sharedEnds } from './likeness.ts'
 import type { Alternative } from './read-off.ts'
@@ -28,7 +30,7 @@ export interface Evidence extends Omit<EvidenceOptions, 'responses'> {
   readonly most: FitScore
 }
 
-/** A place of the dialect and the values that it may have. */
+/** A choice and its possible values. */
 interface ChoiceRange {
   readonly path: readonly string[]
   readonly values: readonly unknown[]
@@ -40,7 +42,6 @@ type FitScore = readonly [meaning: number, bytes: number]
 interface DialectCandidate {
   readonly dialect: Dialect
   readonly score: FitScore
-  /** For each request its score, and whether its response is XML. */
   readonly each: readonly RequestScore[]
 }
 
@@ -51,23 +52,23 @@ interface RequestScore {
 
 /**
  * @param starts dialects to start from, until one leads to a dialect that explains everything
- * @param alternatives values besides those of the start that other places may have
+ * @param alternatives other values that keys of the dialect besides its choices may have
  */
 export function fitDialect(
   { judge, most }: Evidence,
   starts: readonly Dialect[],
   alternatives: readonly Alternative[] = [],
 ): Dialect {
-  function climb(start: Dialect, places: readonly ChoiceRange[]): DialectCandidate {
+  function climb(start: Dialect, ranges: readonly ChoiceRange[]): DialectCandidate {
     let best = judge(start)
     for (let before: FitScore = [-1, -1]; compare(best.score, before) > 0; ) {
       before = best.score
-      for (const place of places) best = bestAt(best, place)
+      for (const range of ranges) best = bestIn(best, range)
     }
     return best
   }
 
-  function bestAt(start: DialectCandidate, { path, values }: ChoiceRange): DialectCandidate {
+  function bestIn(start: DialectCandidate, { path, values }: ChoiceRange): DialectCandidate {
     let best = start
     for (const value of values) {
       if (compare(best.score, most) >= 0) return best
@@ -78,13 +79,13 @@ export function fitDialect(
     return best
   }
 
-  const placesOf = (start: Dialect): readonly ChoiceRange[] => [
+  const rangesOf = (start: Dialect): readonly ChoiceRange[] => [
     ...alternatives.map(([path, value]): ChoiceRange => ({ path, values: [valueAt(start, path), value] })),
     ...choices,
   ]
   let best: DialectCandidate | null = null
   for (const start of starts) {
-    const end = climb(start, placesOf(start))
+    const end = climb(start, rangesOf(start))
     if (best === null || compare(end.score, best.score) > 0) best = end
     if (compare(best.score, most) >= 0) break
   }
@@ -92,15 +93,15 @@ export function fitDialect(
   return withoutUnused(best, judge).dialect
 }
 
-/** Returns the places where other values explain the responses as well. */
-export function unseenPlaces(
+/** Returns the choices of which other values explain the responses equally, and these values. */
+export function unseenChoices(
   { judge }: Evidence,
   dialect: Dialect,
-  places: readonly ChoiceRange[] = choices,
+  ranges: readonly ChoiceRange[] = choices,
 ): readonly ChoiceRange[] {
   const chosen = judge(dialect)
-  return places.flatMap(({ path, values }): ChoiceRange[] => {
-    // The search for the limit has seen this choice.
+  return ranges.flatMap(({ path, values }): ChoiceRange[] => {
+    // The search for the limit has found this choice.
     if (path.join('.') === 'read.tooMany') return []
     const others = values.filter(
       (value) =>
@@ -111,7 +112,7 @@ export function unseenPlaces(
   })
 }
 
-/** Removes recorded responses that no request gets. */
+/** Removes recorded refusals that none of the responses needs. */
 function withoutUnused(candidate: DialectCandidate, judge: JudgeDialect): DialectCandidate {
   let best = candidate
   for (const kind of errorKinds)
@@ -131,7 +132,7 @@ function compare(one: FitScore, other: FitScore): number {
   return one[0] - other[0] || one[1] - other[1]
 }
 
-/** @param base a dialect that differs at one place only, whose path is given */
+/** @param base a dialect that differs only at `path`, so that some of its scores stay */
 type JudgeDialect = (dialect: Dialect, base?: DialectCandidate, path?: readonly string[]) => DialectCandidate
 
 interface FitSample {

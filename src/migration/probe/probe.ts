@@ -9,7 +9,7 @@ import { createPace } from '../pace.ts'
 import { type ChangePrefixes, findChanges, maskOf } from './changes.ts'
 import { type Chat, findChat } from './chat.ts'
 import { createProbeClient, type ProbeClient, withinBudget } from './client.ts'
-import { createEvidence, type Evidence, fitDialect, unseenPlaces } from './fit.ts'
+import { createEvidence, type Evidence, fitDialect, unseenChoices } from './fit.ts'
 import { findListLimit, type ListLimit } from './limit.ts'
 import { readOff } from './read-off.ts'
 import { inFormat, LIST_OF_USERS, requestsFor, type ServiceData, type TestRequest } from './requests.ts'
@@ -82,7 +82,7 @@ export async function probe(call: Call, options: ProbeOptions): Promise<ProbeRes
   const noLimit: ListLimit = { most: 1, isComplete: false, beyond: null, example: null, outcomes: [] }
   const limit = await withinBudget(() => findListLimit(send, ids), noLimit)
   const samples = await withinBudget(() => findSamples(send, named, limit), named)
-  const noChat: Chat = { method: null, tried: 0, isCertain: false, identifiers: new Map() }
+  const noChat: Chat = { method: null, tried: 0, identifiers: new Map() }
   const identifiers = options.chats.slice(0, MAX_NAMED)
   const chat = await withinBudget(() => findChat(send, named.users, options.chatMethods, identifiers), noChat)
   const rows = {
@@ -146,7 +146,7 @@ function withChatsLikeUsernames(dialect: Dialect, evidence: Evidence): Dialect {
   const path = ['entries', 'chats']
   const { usernames } = dialect.entries
   const place = choices.filter((one) => one.path.join() === path.join())
-  const isUnseen = unseenPlaces(evidence, dialect, place).some(({ values }) => values.includes(usernames))
+  const isUnseen = unseenChoices(evidence, dialect, place).some(({ values }) => values.includes(usernames))
   return isUnseen ? withValue(dialect, path, usernames) : dialect
 }
 

@@ -93,7 +93,7 @@ export async function reportOn(
     return {
       ...{ url: old.url, made: new Date().toISOString(), ...probed.costs(), rows: both },
       ...{ unseen: findUnseen(probed, unsent), transport, asStore },
-      chat: { method: chat.method, tried: chat.tried, isCertain: chat.isCertain },
+      chat: { method: chat.method, tried: chat.tried, isCertain: chat.identifiers.size > 0 },
       limit: { seen: limit.most ?? MAX_LIST_VALUES, beyond: limit.beyond },
       changing: probed.changing,
       since: earlier === null ? null : changesSince(earlier, dialect),

@@ -3,8 +3,9 @@
 
 import type { Dialect } from '../../legacy/dialect.ts'
 import { valueAt, withValue } from '../../legacy/dialect-places.ts'
-import { createFacade, type KnownRows, legacyResponseTo, rowFinder } from '../../legacy/facade.ts'
-import { unseenPlaces } from './fit.ts'
+import { createFacade } from '../../legacy/facade.ts'
+import { type KnownRows, legacyResponseTo, rowFinder } from '../../legacy/known-rows.ts'
+import { unseenChoices } from './fit.ts'
 import type { ProbeResult } from './probe.ts'
 import { apps, by, inFormat, type TestRequest, users } from './requests.ts'
 import { keyOf } from './responses.ts'
@@ -57,7 +58,7 @@ export function findUnseen(
   }
   const chosen = responsesOf(dialect)
   const chosenResponses = new Map(candidates.map(({ query }) => [query, chosen(query)]))
-  return unseenPlaces(evidence, dialect).flatMap(({ path, values }): UnseenChoice[] => {
+  return unseenChoices(evidence, dialect).flatMap(({ path, values }): UnseenChoice[] => {
     // Each request may decide about some of the values.
     const found = new Map<RequestCandidate, unknown[]>()
     for (const other of values) {

@@ -2,7 +2,8 @@
 
 import { expect, test } from 'vitest'
 import { defaultDialect } from '../../../src/legacy/dialect.ts'
-import { createFacade, legacyResponseTo, rowFinder } from '../../../src/legacy/facade.ts'
+import { createFacade } from '../../../src/legacy/facade.ts'
+import { legacyResponseTo, rowFinder } from '../../../src/legacy/known-rows.ts'
 import { createChoiceFinder } from '../../../src/migration/probe/causes.ts'
 import { responseOf } from '../../../src/migration/probe/responses.ts'
 
