@@ -30,6 +30,9 @@ interface HttpHandlerOptions {
   readonly observe: Observe
 }
 
+/** The context while the handler still fills it. */
+type OwnContext = { -readonly [Key in keyof RequestContext]: RequestContext[Key] }
+
 export interface Handler {
   readonly handle: (exchange: Exchange) => void
   readonly inFlight: () => number
@@ -71,10 +74,8 @@ export function createHandler(options: HttpHandlerOptions): Handler {
     const logResponse = route.isLegacy ? accessLog?.begin(request) : undefined
     const isFree = rateLimit === null || route.isHealthCheck || request.method === 'OPTIONS'
     const account = isFree ? null : rateLimit(request)
-    const context: { -readonly [Key in keyof RequestContext]: RequestContext[Key] } = {
-      ...{ request, query, requestId, signal, body: null, enterQueue },
-      charge: account?.charge,
-    }
+    const charge = account?.charge
+    const context: OwnContext = { request, query, requestId, signal, body: null, enterQueue, charge }
     let isInFlight = false
     let isReading = false
     let result: HttpResponse | null
