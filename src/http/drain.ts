@@ -1,5 +1,5 @@
-// Stops a server without a failed request (promise 5). A kept connection may carry a request at any moment,
-// and would be reset if the server closed it at once. So it is kept a little longer, and each response says
+// Stops a server without a failed request (promise 5). An idle connection may carry a request at any moment,
+// and would be reset if the server closed it at once. So it stays open a little longer, and each response says
 // that it is the last one (`Connection: close`).
 
 import type { Server } from 'node:http'
@@ -9,7 +9,7 @@ import type { ClientConnections } from './connection.ts'
 
 const net = process.getBuiltinModule('node:net')
 
-/** Milliseconds that connections without a request are kept when the server closes. */
+/** Milliseconds that connections without a request stay open when the server closes. */
 export const LINGER_MS = 1_000
 /** Milliseconds that requests in flight are given. */
 const DRAIN_MS = 7_500
@@ -24,7 +24,7 @@ const PATIENCE_MS = 100
 
 /**
  * Stops listening, and resolves with the end of the last connection.
- * @param linger milliseconds that connections without a request are kept
+ * @param linger milliseconds that connections without a request stay open
  */
 export async function drain(
   server: Server,

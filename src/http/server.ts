@@ -17,7 +17,7 @@ export interface Listener {
   readonly url: string
   /**
    * Stops listening, and waits for requests in flight until a timeout.
-   * @param linger milliseconds that idle connections are kept
+   * @param linger milliseconds that idle connections stay open
    */
   readonly close: (linger?: number) => Promise<void>
 }

@@ -28,8 +28,8 @@ export function arrangerOf({ read, entries, missing }: Dialect, format: Format):
     })
     // Entries without a row go before entries are sorted: one could stand for another entry of its name, or
     // change the order of ksort(), which is not transitive.
-    const kept = missing[event.subject][format] === null ? found.filter(({ row }) => row !== null) : found
-    const all = sort === null ? kept : sort(kept)
+    const listed = missing[event.subject][format] === null ? found.filter(({ row }) => row !== null) : found
+    const all = sort === null ? listed : sort(listed)
     if (isOnceByEntry) return entriesOf(firstOfEach(all))
     // Elements of XML may have the same name. Members of an array of PHP may not.
     return entriesOf(areNamesUnique || format === 'xml' ? all : lastOfEach(all))

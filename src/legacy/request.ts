@@ -95,12 +95,12 @@ export function createRequestReader(dialect: Dialect, maxValues: number): Reques
     // Dropped values do not count, so the whole list is split if malformed values are dropped.
     const isDropping = choice.malformed === 'drop' && method === 'ID'
     const split = splitList(list ?? '', isDropping ? Number.POSITIVE_INFINITY : maxValues)
-    const kept = isDropping ? split.filter((value) => readId(value) !== null) : split
-    if (kept.length === 0) throw noValues(event, list, split)
-    const isTooLong = kept.length > maxValues
+    const used = isDropping ? split.filter((value) => readId(value) !== null) : split
+    if (used.length === 0) throw noValues(event, list, split)
+    const isTooLong = used.length > maxValues
     if (isTooLong && choice.tooMany === 'refuse')
       throw new RefusedRequest('tooMany', String(maxValues), 'TooManyValues', [String(maxValues)])
-    const values = isTooLong ? kept.slice(0, maxValues) : kept
+    const values = isTooLong ? used.slice(0, maxValues) : used
     return {
       event,
       format,

@@ -126,10 +126,10 @@ async function stageFile(
 
   function toStaged({ line, texts, problem, source }: RawRecord): StagedRecord {
     const row = problem ?? readRecord(relation, texts)
-    const kept = keepsSource ? JSON.stringify(source) : null
+    const sourceText = keepsSource ? JSON.stringify(source) : null
     return typeof row === 'string'
-      ? { line, row: null, problem: row, source: kept }
-      : { line, row, problem: null, source: kept }
+      ? { line, row: null, problem: row, source: sourceText }
+      : { line, row, problem: null, source: sourceText }
   }
 
   const stream = typeof file === 'string' ? createReadStream(file, { highWaterMark: CHUNK_BYTES }) : file

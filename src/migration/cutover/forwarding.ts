@@ -65,7 +65,7 @@ export function createForwarding({ url, headers: own }: OldServiceTarget, truste
   ): OldServiceRequest {
     const peer = (socket.remoteAddress ?? 'unknown').replace(/^::ffff:(?=[\d.]+$)/, '')
     const isFromProxy = isTrusted(peer, 0)
-    const kept = filterHeaders(
+    const clientHeaders = filterHeaders(
       endToEnd(rawHeaders),
       (name) => !rewritten.has(name) && !ownNames.has(name) && (isFromProxy || name !== 'forwarded'),
     )
@@ -74,7 +74,7 @@ export function createForwarding({ url, headers: own }: OldServiceTarget, truste
     const passedBy = headerOf(rawHeaders, 'via')
     const headers = [
       ...first,
-      ...kept,
+      ...clientHeaders,
       ...ownHeaders,
       ...['X-Forwarded-For', before === null ? peer : `${before}, ${peer}`],
       ...['X-Forwarded-Host', ofProxy('x-forwarded-host') ?? headerOf(rawHeaders, 'host') ?? host],
@@ -131,14 +131,14 @@ function endToEnd(headers: readonly string[]): string[] {
   return filterHeaders(headers, (name) => !dropped.has(name))
 }
 
-/** @param isKept gets names in lower case */
-export function filterHeaders(headers: readonly string[], isKept: (name: string) => boolean): string[] {
-  const kept: string[] = []
+/** @param isIncluded gets names in lower case */
+export function filterHeaders(headers: readonly string[], isIncluded: (name: string) => boolean): string[] {
+  const filtered: string[] = []
   for (let at = 0; at + 1 < headers.length; at += 2) {
     const name = headers[at] ?? ''
-    if (isKept(name.toLowerCase())) kept.push(name, headers[at + 1] ?? '')
+    if (isIncluded(name.toLowerCase())) filtered.push(name, headers[at + 1] ?? '')
   }
-  return kept
+  return filtered
 }
 
 /** Returns all values of a header, or null. @param wanted the name in lower case */

@@ -52,10 +52,10 @@ export function errorsOf(
   }
   for (const [kind, [, query, value]] of Object.entries(questions))
     for (const format of formats) {
-      const reply = record(inFormat(format, query), value)
+      const response = record(inFormat(format, query), value)
       // Object.entries forgets which keys there are.
       const name = kind as RequestErrorKind
-      if (reply !== null) replies[name] = { ...replies[name], [format]: reply }
+      if (response !== null) replies[name] = { ...replies[name], [format]: response }
     }
   return { replies, other: { json: templateOf(replies, 'json'), xml: templateOf(replies, 'xml') } }
 }

@@ -59,8 +59,8 @@ async function findSome(
 }
 
 /** An entry whose id is not a number has the id of the request. */
-function namedUser(asked: string, fields: readonly FieldMeaning[]): User {
-  const [user, id] = [userOf(fields), Number.isSafeInteger(Number(asked)) ? Number(asked) : 0]
+function namedUser(idText: string, fields: readonly FieldMeaning[]): User {
+  const [user, id] = [userOf(fields), Number.isSafeInteger(Number(idText)) ? Number(idText) : 0]
   if (user.id > 0 && id > 0 && user.id !== id)
     throw new ProbeError(
       `The response to a request for user ${id} is user ${user.id}: the service, or a cache in front of it, ignores the query. Check the address.`,

@@ -1,6 +1,6 @@
 // The statements of lookups and of health checks for MySQL and MariaDB. The text has the values: ids are
 // digits, and texts are hexadecimal, which every sql_mode and character set reads alike. Prepared statements
-// would have to be kept for each connection and each length of a list, and are no faster.
+// would be needed for each connection and each length of a list, and are no faster.
 
 import { answeredColumns, type Relation, storedColumns } from '../../data/relation.ts'
 import { relations } from '../../data/relations.ts'

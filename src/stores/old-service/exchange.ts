@@ -1,6 +1,6 @@
 // One HTTP exchange with an old service: the whole response, or an error with the reason why there is none.
 //
-// This is node:http and not undici: a service may close a kept connection while a request is on its way, and
+// This is node:http and not undici: a service may close an idle connection while a request is on its way, and
 // such a request is sent again. undici does not tell if a connection that was reset had been used before.
 
 import { Agent as HttpAgent, type IncomingMessage, request as viaHttp } from 'node:http'
@@ -41,7 +41,7 @@ export interface ExchangeLimits {
   readonly connections: number
   /** Bytes of a body. */
   readonly most?: number
-  /** Whether connections are kept for the next request. */
+  /** Whether connections stay open for the next request. */
   readonly keep?: boolean
 }
 
@@ -56,7 +56,7 @@ const MAX_HEADER_BYTES = 32 * 1024
 /** A chunk of one byte takes some hundred bytes of memory: this many chunks become one block. */
 const CHUNKS_IN_BLOCK = 1_000
 /**
- * Milliseconds. Services close idle connections, too: a connection that is kept for long is likely closed.
+ * Milliseconds. Services close idle connections, too: a connection that is idle for long is likely closed.
  */
 const KEEP_MS = 4_000
 /**
@@ -177,7 +177,7 @@ export function createExchange(
   }
 }
 
-/** The service had closed a kept connection when the request took it. */
+/** The service had closed an idle connection when the request took it. */
 class StaleConnectionError extends Error {}
 
 function causeOf({ code = '', message }: NodeJS.ErrnoException): NoResponse {

@@ -83,15 +83,15 @@ export const SEPARATOR = ':'
 const MAX_REFUSAL_BYTES = 10_000
 
 /** The values of the call that were not found; null if the response is not a recorded one. */
-type ReadRefusal = (reply: OldServiceResponse, values: ReadonlySet<string>) => ReadonlySet<string> | null
+type ReadRefusal = (response: OldServiceResponse, values: ReadonlySet<string>) => ReadonlySet<string> | null
 
 /**
  * Reads whole responses that say that values were not found, as the dialect recorded them. Any other error is
  * an outage, and never means that nothing was found.
  */
 export function createReadRefusal(dialect: Dialect, subject: LookupSubject): ReadRefusal {
-  const reply = dialect.errors.replies[subject === 'users' ? 'missingUser' : 'missingApp']?.json
-  const readMissing = createReadValue(dialect.read.missing === 'refuse' ? reply : undefined)
+  const recorded = dialect.errors.replies[subject === 'users' ? 'missingUser' : 'missingApp']?.json
+  const readMissing = createReadValue(dialect.read.missing === 'refuse' ? recorded : undefined)
   const readNothing = createReadValue(dialect.nothing[subject].json)
   return ({ status, headers, body }, values) => {
     // Retry-After means that the service is overloaded.
@@ -117,7 +117,7 @@ function createReadValue(
   return (given, text) => {
     if (given !== status) return null
     if (parts.length === 1) return text.trim() === body.trim() ? '' : null
-    // The reply may have the value several times.
+    // The response may have the value several times.
     const length = (text.length - parts.join('').length) / (parts.length - 1)
     const value = length > 0 ? text.slice(start, start + length) : ''
     return value !== '' && fillValue(body, value) === text ? readValue(value) : null
