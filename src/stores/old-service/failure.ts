@@ -105,7 +105,7 @@ export function createReadRefusal(dialect: Dialect, subject: LookupSubject): Rea
   }
 }
 
-/** Reads the value that a recorded response names: '' if it names none, null for another response. */
+/** Reads the value that a recorded response names: '' if there is none, null if the response is another. */
 function createReadValue(
   recorded?: RecordedResponse | null,
 ): (status: number, text: string) => string | null {
