@@ -69,9 +69,11 @@ export async function isUnchanged(
   { files, ...source }: Pick<LookupsOptions, 'files' | 'terminal' | 'signal'>,
 ): Promise<boolean> {
   const heads = ledger.heads()
+  // An edited log may have the same size and the same beginning.
+  const started = Date.parse(ledger.started())
   const isSame = async (file: string, { bytes, hash, size }: LogHead) => {
     const stats = file === '-' ? null : statSync(file)
-    if (!stats?.isFile() || stats.size !== size) return false
+    if (!stats?.isFile() || stats.size !== size || stats.mtimeMs > started) return false
     return (await readHead(file, bytes, source)).hash === hash
   }
   for (const [at, file] of files.entries()) {

@@ -372,6 +372,16 @@ describe('the state file', () => {
     expect(pair.old.asked).toEqual([firstRequest, '/?Event=a', '/?Event=b', '/?Event=c'])
   })
 
+  test('belongs to a log that was edited, which is read again', async ({ place }) => {
+    const pair = await startEmpty()
+    const replay = replayIn(place, pair)
+    // Longer than the beginning that identifies a log.
+    const log = `/?Event=a&Users=${'1:'.repeat(40_000)}\n/?Event=b\n`
+    expect((await replay(log, ['--limit', '1'])).status).toBe(1)
+    await replay(log.replace('=b', '=c'))
+    expect(pair.old.asked).toContain('/?Event=c')
+  })
+
   test('survives an interruption while a log that has grown is read', async ({ place }) => {
     const { old, fresh } = await startEmpty()
     const args = ['replay', '-', ...to(old, fresh)]
