@@ -125,7 +125,7 @@ const roles = new Map<string, Role>([
  * another value is here: the line is then not read, rather than with half of its target.
  */
 const shapes = new Map([
-  ['status', String.raw`(?:\d{3}|-1?|0)(?![\w:])`],
+  ['status', String.raw`(?:\d{3}|-1?|0)`],
   ['server_protocol', String.raw`(?:HTTP\/\d(?:\.\d)?|-|)`],
 ])
 
@@ -182,7 +182,8 @@ function literal(text: string): string {
 function sourceOf({ name, role, end }: PatternPart): string {
   const text = literal(end)
   const shape = shapes.get(name)
-  if (shape !== undefined) return `${shape}${text}`
+  // A description may end before the line does.
+  if (shape !== undefined) return shape + (text || String.raw`(?![\w:])`)
   const [first = ''] = end
   const other = `[^${literal(first)}]*`
   const value =

@@ -96,6 +96,7 @@ test.each<[format: string, line: string, found: object]>([
     `[${clf}] ${ip} "${request}" 200 34 "-" "${ua}"`,
     noAgent,
   ],
+  ['$status:$remote_addr|$request_uri|', `200:${ip}|${target}|`, { query, address: ip }],
   // Apache's %q begins with the question mark.
   ['$date $zone|$request_method|$uri|$args|$status', `${clf}|GET|/|?${query}|200`, { query, time: noon }],
 ])('%s', async (format, line, found) => {

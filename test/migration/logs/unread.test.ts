@@ -100,6 +100,7 @@ test.each([
     `203.0.113.9 GET /?${query} 2 HTTP/1.1 200`,
   ],
   ['$remote_addr $request_uri $status', `203.0.113.9 /?${query} 2 200`],
+  ['$request_method $request_uri $server_protocol', `GET /?${query} 2 HTTP/1.1`],
   ['$remote_addr,$request_uri,$status,$http_user_agent', `203.0.113.9,/?${query},2,200,Desktop/2.1`],
   ['$remote_addr|$request|$http_user_agent', `203.0.113.9|GET /?${query}|2 HTTP/1.1|Desktop/2.1`],
   ['"$request" "$http_user_agent"', `"GET /?${query}" "2 HTTP/1.1" "Desktop/2.1"`],
