@@ -109,7 +109,9 @@ function factsOf(text: string): unknown {
 export const showFigure = (figure: number): string =>
   figure < 1000 ? String(Number(figure.toPrecision(3))) : Math.round(figure).toLocaleString('en')
 
-/** Measures workload by workload. In each round, the servers of a workload are started anew, and run together. */
+/**
+ * Measures workload by workload. In each round, the servers of a workload are started anew, and run together.
+ */
 export async function run(
   stores: Stores,
   jobs: readonly Job[],

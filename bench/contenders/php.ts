@@ -38,7 +38,8 @@ pm.max_children = 4
 php_admin_value[opcache.validate_timestamps] = 0
 `
 
-// One worker: everything shares one core. The load generator keeps its connections longer than a browser does.
+// One worker: everything shares one core. The load generator keeps its connections longer than a browser
+// does.
 const nginxSettings = (folder: string, port: number, database: string) => `
 daemon off;
 worker_processes 1;

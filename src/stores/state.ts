@@ -1,5 +1,5 @@
-// What /explain, the explorer, the log and the text at the start say about the rows of a store: their number,
-// and what to do if there are none. Nobody waits long for this: a late result is for the next caller.
+// The number of rows of a store, and the advice if there are none, for /explain, the explorer, the log and
+// the welcome text. No caller waits long: the next caller gets a late result.
 
 import { type Clock, pause, systemClock } from '../clock.ts'
 import type { Observe } from '../observe/events.ts'

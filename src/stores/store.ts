@@ -1,4 +1,4 @@
-// What every store promises. One suite tests it for each store: test/stores/store-suite.ts.
+// The contract of every store. One suite tests it for each store: test/stores/store-suite.ts.
 
 import type { Caller } from '../caller.ts'
 import type { App } from '../data/apps.ts'
@@ -92,6 +92,6 @@ export function failureOfAll(items: readonly Item<unknown>[]): Error | null {
     item instanceof LookupError && item.code === code
   const failures = items.filter((item) => item instanceof Error)
   if (failures.length < items.length || failures.some((failure) => has(failure, 'Internal'))) return null
-  // That one client has left is no reason for another client.
+  // The reason for a client must not be that another client has left.
   return failures.find((failure) => !has(failure, 'CallerLeft')) ?? failures[0] ?? null
 }

@@ -32,7 +32,7 @@ export function refuseUnwritable(file: string): void {
   const isNew = !existsSync(file)
   try {
     closeSync(openSync(file, 'a'))
-    // Of a link to nothing, the target was created: the link stays.
+    // If the file is a link to nothing, its target was created. The link stays.
     if (isNew) rmSync(realpathSync(file))
   } catch (error) {
     throw new CommandError(`Cannot write ${file}: ${messageOf(error)}. Name another file.`)

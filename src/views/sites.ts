@@ -22,7 +22,7 @@ export const wordpress: ForumProgram = {
     joined: `CASE WHEN year({users}.user_registered) = 0 THEN 0
       ELSE timestampdiff(SECOND, '1970-01-01', {users}.user_registered) END`,
     confirmed: '{users}.user_status = 0',
-    // Of a network of sites, users have these two columns.
+    // Only a network of sites has these two columns.
     banned: { if: 'users.spam', yes: `({users}.spam = 1 OR ${blocked})`, no: blocked },
     where: { if: 'users.deleted', yes: '{users}.deleted = 0', no: '{users}.ID > 0' },
   },

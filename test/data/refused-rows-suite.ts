@@ -15,8 +15,8 @@ export const longLink = `https://a.example/${'n'.repeat(2_048)}`
 type Served = Pick<Gateway, 'url' | 'observations' | 'close'>
 
 /**
- * @param start a gateway over data in which user 2 has `rank`, user 4 has `longName`, app 2 has `category` and
- * app 3 has `longLink`
+ * @param start a gateway over data in which user 2 has `rank`, user 4 has `longName`, app 2 has `category`
+ * and app 3 has `longLink`
  */
 export function refusedRowsSuite(start: () => Promise<Served>): void {
   const startHere = async () => {

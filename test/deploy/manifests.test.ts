@@ -1,5 +1,5 @@
-// Dockerfile, compose.yaml, Kubernetes, systemd and `docker run`: the settings, ports, files and limits that they
-// name are those of the gateway.
+// Dockerfile, compose.yaml, Kubernetes, systemd and `docker run`: the settings, ports, files and limits that
+// they name are those of the gateway.
 
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'

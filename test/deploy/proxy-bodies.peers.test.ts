@@ -1,5 +1,5 @@
-// What nginx, as deploy/nginx.conf configures it, does with bodies of requests and with HTTP/2: it refuses what
-// is too large before it stores anything.
+// What nginx, as deploy/nginx.conf configures it, does with bodies of requests and with HTTP/2: it refuses
+// what is too large before it stores anything.
 
 import { once } from 'node:events'
 import { connect, type OutgoingHttpHeaders } from 'node:http2'

@@ -1,4 +1,5 @@
-// nginx, as deploy/nginx.conf configures it, before two gateways of which one fails, and before two that fail.
+// nginx, as deploy/nginx.conf configures it, before two gateways of which one fails, and before two that
+// fail.
 
 import { once } from 'node:events'
 import { join } from 'node:path'

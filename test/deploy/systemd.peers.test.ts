@@ -1,5 +1,5 @@
-// A real systemd verifies the unit, and runs it with all that the unit forbids. What cannot be shown here is in
-// docs/deploy.md.
+// A real systemd verifies the unit, and runs it with all that the unit forbids. What cannot be shown here is
+// in docs/deploy.md.
 
 import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'

@@ -47,7 +47,8 @@ export async function followPage(server: PostgresServer) {
     async run(command: string): Promise<string> {
       const ran = promisify(execFile)('bash', ['-c', here(command)], { cwd: clone.path, env })
       const { stdout, stderr } = await ran.catch((failed) => failed)
-      // First what is said about the work, then its result. curl shows a progress meter where there is no terminal.
+      // First what is said about the work, then its result. curl shows a progress meter where there is no
+      // terminal.
       return settled(command.startsWith('curl') ? stdout : stderr + stdout)
     },
     /** @returns what it says when it has started */

@@ -1,5 +1,5 @@
-// ACCESS_LOG on a full disk, in a pipe that nobody reads, on standard output, and of several workers; and what
-// workers count together for RATE_LIMIT.
+// ACCESS_LOG on a full disk, in a pipe that nobody reads, on standard output, and of several workers; and
+// what workers count together for RATE_LIMIT.
 
 import { execFileSync } from 'node:child_process'
 import {

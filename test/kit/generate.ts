@@ -1,4 +1,5 @@
-// How much generated tests generate: a little from a fixed seed in `npm test`, all of it from a new seed at night.
+// How much generated tests generate: a little from a fixed seed in `npm test`, all of it from a new seed at
+// night.
 
 const isNightly = process.env.NIGHTLY !== undefined
 

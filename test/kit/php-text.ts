@@ -1,4 +1,5 @@
-// JSON and XML as PHP's json_encode and DOMDocument write them: written for tests, not taken from the product.
+// JSON and XML as PHP's json_encode and DOMDocument write them: written for tests, not taken from the
+// product.
 
 import type { Found, Switches } from './old-service.ts'
 

@@ -40,7 +40,9 @@ export default class PromiseReporter implements Reporter {
   }
 }
 
-/** The table of docs/promises.md. Of many rows with one bound, it has the worst; docs/promises.json has all. */
+/**
+ * The table of docs/promises.md. Of many rows with one bound, it has the worst; docs/promises.json has all.
+ */
 export function printFigures({ date, machine, rows }: Report): string {
   const alike = Map.groupBy(rows, ({ promise, what, bound }) => `${promise} ${what.split(': ')[0]} ${bound}`)
   const lines = [...alike.values()].flatMap((group) => {

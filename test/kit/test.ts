@@ -1,5 +1,5 @@
-// The `test` of most files: a gateway over the sample data that a worker keeps, others with their own settings
-// over the same rows, and folders to run commands in.
+// The `test` of most files: a gateway over the sample data that a worker keeps, others with their own
+// settings over the same rows, and folders to run commands in.
 
 import { test as base, expect } from 'vitest'
 import type { Given } from './dialect.ts'

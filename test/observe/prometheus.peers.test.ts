@@ -1,4 +1,5 @@
-// A real Prometheus reads the metrics, the alerts and the example of docs/operate.md, and answers the dashboard.
+// A real Prometheus reads the metrics, the alerts and the example of docs/operate.md, and answers the
+// dashboard.
 
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'

@@ -2,8 +2,8 @@ const sample = /^([a-z_\d]+)(\{[^{}]*\})? (\S+)$/
 const labels = /^\{[a-z_\d]+="(?:[^"\\\n]|\\["\\n])*"(?:,[a-z_\d]+="(?:[^"\\\n]|\\["\\n])*")*\}$/
 
 /**
- * Reads the Prometheus text format. Throws if a sample does not belong to the metric announced above it, or comes
- * twice.
+ * Reads the Prometheus text format. Throws if a sample does not belong to the metric announced above it, or
+ * comes twice.
  * @returns the samples by name and labels, as written
  */
 export function parsePrometheus(text: string): Map<string, number> {

@@ -1,4 +1,5 @@
-// The page for operators in a real browser: on a phone, in the dark, without scripts, and for assistive tools.
+// The page for operators in a real browser: on a phone, in the dark, without scripts, and for assistive
+// tools.
 
 import { describe, expect, onTestFinished } from 'vitest'
 import { startAnswering } from '../kit/answering.ts'

@@ -1,5 +1,5 @@
-// Nothing secret is on the page for operators: no password, header, key or file of a setting, and nothing that
-// clients have sent. broken.faults.test.ts has the password of a database.
+// Nothing secret is on the page for operators: no password, header, key or file of a setting, and nothing
+// that clients have sent. broken.faults.test.ts has the password of a database.
 
 import { join } from 'node:path'
 import { expect, onTestFinished } from 'vitest'

@@ -99,7 +99,9 @@ describe('an import into SQLite', () => {
   })
 })
 
-/** How the statements begin that wait for other writers, move the rows, wait for another import, and commit. */
+/**
+ * How the statements begin that wait for other writers, move the rows, wait for another import, and commit.
+ */
 const statements = {
   postgres: {
     locking: 'LOCK TABLE users',

@@ -1,4 +1,5 @@
-// The state of a store: how many users and apps it has, and the hint for an empty one. Nobody waits long for it.
+// The state of a store: how many users and apps it has, and the hint for an empty one. Nobody waits long for
+// it.
 
 import { describe, expect, test } from 'vitest'
 import type { Observation } from '../../src/observe/events.ts'

@@ -1,5 +1,5 @@
-// `lookup views` over the tables of forum programs, as these create and fill them, on their engine: what lookups
-// find, how long they take, and that the forum goes on.
+// `lookup views` over the tables of forum programs, as these create and fill them, on their engine: what
+// lookups find, how long they take, and that the forum goes on.
 
 import { afterAll, beforeAll, describe, expect } from 'vitest'
 import type { User } from '../../src/data/users.ts'

@@ -59,7 +59,8 @@ const UNLIMITED = { failed: Number.POSITIVE_INFINITY, refused: Number.POSITIVE_I
 
 /**
  * Copies the ids that are not done. Rows that were copied stay, whatever happens.
- * @throws OldServiceError if the old service stays down; the reason of the signal; TruncatedLists; InvalidRows
+ * @throws OldServiceError if the old service stays down; the reason of the signal; TruncatedLists;
+ * InvalidRows
  */
 export async function copyRows(copy: CopyJob, options: CopyOptions): Promise<CopyPosition> {
   const { relation, ids, perCall, skipsInvalid, onProgress } = options
@@ -152,7 +153,9 @@ function createLookUp({ lookup, rate, signal, clock }: CopyOptions, idsToCheck: 
     return false
   }
 
-  /** @returns an error if the ids are the reason of the failure @throws OldServiceError if the service is down */
+  /**
+   * @returns an error if the ids are the reason of the failure @throws OldServiceError if the service is down
+   */
   async function callWithRetries(ids: readonly string[]): Promise<CallResult<User | App> | OldServiceError> {
     for (let attempt = 0; ; attempt++) {
       const result = await tryCall(ids)

@@ -55,8 +55,8 @@ export function serveWorkers(dial: Dial): () => void {
 
 /**
  * In a worker: follows the dial of the first process.
- * @param configured CUTOVER_SHARE, until the first process sends the shares in force. It has no dial if it was
- * started without CUTOVER_URL and has not been reloaded since
+ * @param configured CUTOVER_SHARE, until the first process sends the shares in force. It has no dial if it
+ * was started without CUTOVER_URL and has not been reloaded since
  */
 export async function followDial(configured: Shares): Promise<DialLink> {
   const send = (dial: WorkerMessage['dial']) => process.send?.({ dial } satisfies WorkerMessage, () => {})

@@ -1,5 +1,5 @@
-// An account of the lines of logs: how many were not counted and why, with an example of each. A replay proves
-// too much if a line is missing here.
+// An account of the lines of logs: how many were not counted and why, with an example of each. A replay
+// proves too much if a line is missing here.
 
 import { isIP } from 'node:net'
 import { copyOf, shorten, visible } from '../../text.ts'

@@ -64,8 +64,8 @@ interface ClientOptions {
 }
 
 /**
- * After a failure, the client repeats the first request that worked, as a health check. If that fails too, the
- * service is down, and the probe stops.
+ * After a failure, the client repeats the first request that worked, as a health check. If that fails too,
+ * the service is down, and the probe stops.
  */
 export function createProbeClient(
   call: Call,

@@ -16,8 +16,8 @@ export interface Leaves {
 export const SAME = 1000
 
 /**
- * Characters of a body that is cut into values: a list of 60 rows has 20,000. The search compares each response
- * hundreds of times.
+ * Characters of a body that is cut into values: a list of 60 rows has 20,000. The search compares each
+ * response hundreds of times.
  */
 const MAX_LENGTH = 100_000
 

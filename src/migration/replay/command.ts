@@ -165,7 +165,7 @@ async function readAndSend(
  */
 function identityOf({ logs, old, new: fresh, path, format, since }: ReplayRequest): string {
   return JSON.stringify({
-    // Of the tables in the state file.
+    // The version of the tables in the state file.
     version: 2,
     logs: logs.map((file) => (file === '-' ? file : resolve(file))),
     old: old.url,

@@ -16,7 +16,8 @@ import { NoResponse, type OldServiceResponse } from './call.ts'
 type FailureKind = 'outage' | 'timeout' | 'unusable' | 'redirected' | 'refused' | 'unclear'
 
 /**
- * What is wrong with one entry. It may hold data of users: it is for the operator of a copy, not for the log.
+ * The fault of one entry. Its value may be data of a user, so the operator of a copy sees it, and the log
+ * does not.
  */
 export interface EntryFault {
   readonly field?: string

@@ -1,4 +1,5 @@
-// What each engine (PostgreSQL; MySQL and MariaDB) implements. All else about servers is common to both.
+// The interface that each engine (PostgreSQL; MySQL and MariaDB) implements. All else about servers is
+// common.
 
 import type { Socket } from 'node:net'
 import type { ServersLocation } from '../../config/database.ts'

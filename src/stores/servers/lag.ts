@@ -19,10 +19,10 @@ export function createLagMeter(allowed: number, now: () => number = () => perfor
     mark(position: bigint): void {
       // A new primary may begin before the end of the old one's log.
       if (position < (samples.at(-1)?.position ?? 0n)) samples = []
-      // Nothing tells since when the primary has been at its first known position.
+      // It is unknown since when the primary has been at its first known position.
       samples.push({ at: since === null ? Number.NEGATIVE_INFINITY : now(), position })
       since ??= now()
-      // Of the samples that are older than allowed, only the last matters.
+      // Only the last one of the samples that are older than allowed matters.
       const recent = samples.findIndex(({ at }) => at > now() - allowed)
       if (recent > 1) samples.splice(0, recent - 1)
     },

@@ -1,4 +1,5 @@
-// The guard turns the dial back if responses differ or fail for several clients, and leaves it alone otherwise.
+// The guard turns the dial back if responses differ or fail for several clients, and leaves it alone
+// otherwise.
 
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { createGuard } from '../../../src/migration/cutover/guard.ts'

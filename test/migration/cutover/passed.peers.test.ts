@@ -1,4 +1,5 @@
-// PHP's own server has other headers than that of Node: no length, and Host. Its responses are passed on, too.
+// PHP's own server has other headers than that of Node: no length, and Host. Its responses are passed on,
+// too.
 
 import { expect, onTestFinished, test } from 'vitest'
 import { requestFor } from '../../http/raw.ts'

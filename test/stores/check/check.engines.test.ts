@@ -1,5 +1,5 @@
-// `lookup check` over real servers: lookups that read a whole table, rows, rights, row level security and time
-// zones. Members are in `member`, and their chat identifiers in `meta`.
+// `lookup check` over real servers: lookups that read a whole table, rows, rights, row level security and
+// time zones. Members are in `member`, and their chat identifiers in `meta`.
 
 import { afterAll, describe, expect } from 'vitest'
 import type { TestDatabase } from '../../kit/engine.ts'

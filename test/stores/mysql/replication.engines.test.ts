@@ -1,5 +1,5 @@
-// How far a replica of MySQL is behind: with and without identifiers of transactions, over real servers. Servers
-// of MariaDB always have identifiers.
+// How far a replica of MySQL is behind: with and without identifiers of transactions, over real servers.
+// Servers of MariaDB always have identifiers.
 
 import { createConnection } from 'mysql2/promise'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'

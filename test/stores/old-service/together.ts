@@ -70,7 +70,8 @@ export function togetherSuite(): void {
           const seen = new Set<object>()
           const entries = values.flatMap((value): [string, object | null][] => {
             const user = users.find(({ Username }) => same(Username) === same(value))
-            // If names are numbers, entries by id and unknown ones by what was asked for contradict each other.
+            // If names are numbers, entries by id and unknown ones by what was asked for contradict each
+            // other.
             if (user === undefined) return habits.hasNull && naming !== byId ? [[value, null]] : []
             if (habits.once && !habits.hasNull && seen.has(user)) return []
             seen.add(user)

@@ -1,6 +1,6 @@
-// The examples of views over the tables of a forum (schema/views.example*.sql), as an operator would use them.
-// Members count from 100 on: "Member 100", shown as "Shown 100", who joined on 31 January 2012 and is "chat#100";
-// member 101 is shown by no other name, and banned. No multiple of three is on the chat.
+// The examples of views over the tables of a forum (schema/views.example*.sql), as an operator would use
+// them. Members count from 100 on: "Member 100", shown as "Shown 100", who joined on 31 January 2012 and is
+// "chat#100"; member 101 is shown by no other name, and banned. No multiple of three is on the chat.
 
 import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'

@@ -199,8 +199,8 @@ describe('the WAL of the file before', () => {
     },
   )
 
-  // The index is shared by two files of one process: they would let go of each other's locks, the next program
-  // would truncate it, and the process would die of SIGBUS.
+  // The index is shared by two files of one process: they would let go of each other's locks, the next
+  // program would truncate it, and the process would die of SIGBUS.
   test('has an index that is not used with a WAL that came with the new file', async ({ path, serve }) => {
     const { title, types, look } = await serve()
     expect(await title()).toBe('old')
