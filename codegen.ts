@@ -1,20 +1,22 @@
 // Types the operations that the legacy facade runs: `npm run codegen` writes the file, and
-// `npm run check:contracts` says if it is stale. The plugins run without graphql-codegen's command, which would
-// double what `npm install` brings.
+// `npm run check:contracts` says if it is stale. The plugins run without graphql-codegen's command, which
+// would double what `npm install` brings.
 
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { codegen } from '@graphql-codegen/core'
 import * as typedDocumentNode from '@graphql-codegen/typed-document-node'
 import * as typescriptOperations from '@graphql-codegen/typescript-operations'
-import { buildSchema, parse } from 'graphql'
+import { buildASTSchema, parse } from 'graphql'
 
 const filename = 'src/legacy/operations.generated.ts'
 const operations = 'schema/operations'
 
+const schema = parse(readFileSync('schema/schema.graphql', 'utf8'))
+
 const generated = await codegen({
   filename,
-  schema: parse(readFileSync('schema/schema.graphql', 'utf8')),
-  schemaAst: buildSchema(readFileSync('schema/schema.graphql', 'utf8')),
+  schema,
+  schemaAst: buildASTSchema(schema),
   documents: readdirSync(operations).map((name) => {
     const location = `${operations}/${name}`
     return { location, document: parse(readFileSync(location, 'utf8')) }

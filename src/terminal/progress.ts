@@ -31,8 +31,8 @@ export function showProgress(
   const isBar = stderr.isTTY === true && total !== null
   const interval = isBar ? BAR_INTERVAL_MS : LINE_INTERVAL_MS
   let next = started + interval
-  /** The last line of the bar: `stop` draws it again, complete. */
-  let last = ''
+  /** The latest update of the bar, which `stop` draws. */
+  let latest: readonly [done: number, note: string] | null = null
 
   function describe(done: number, note: string): string {
     if (total === null) return `${label}: ${note}`
@@ -45,19 +45,20 @@ export function showProgress(
   }
 
   // A line that wraps would be drawn again below itself.
-  const draw = () => `\r\x1b[K${[...last].slice(0, (stderr.columns || 80) - 1).join('')}`
+  const cut = (line: string) => [...line].slice(0, (stderr.columns || 80) - 1).join('')
+  const draw = (done: number, note: string) => `\r\x1b[K${cut(describe(done, note))}`
 
   return {
     update: (done, note) => {
-      if (isBar) last = describe(done, note)
+      latest = [done, note]
       if (Date.now() < next) return
       next = Date.now() + interval
-      stderr.write(isBar ? draw() : `${describe(done, note)}\n`)
+      stderr.write(isBar ? draw(done, note) : `${describe(done, note)}\n`)
     },
     // The next update draws the bar again, below this line.
     say: (message) => stderr.write(`${isBar ? '\r\x1b[K' : ''}${visible(message)}\n`),
     stop: () => {
-      if (last !== '') stderr.write(`${draw()}\n`)
+      if (isBar && latest !== null) stderr.write(`${draw(...latest)}\n`)
     },
   }
 }
