@@ -1,5 +1,6 @@
-// Makes docs/dialect.md: each choice of the dialect with one response before and after, written by the writers
-// of the gateway. `npm run codegen` writes the page; `npm run check:contracts` fails if the page is stale.
+// Makes docs/dialect.md: each choice of the dialect with one response before and after, written by the
+// writers of the gateway. `npm run codegen` writes the page; `npm run check:contracts` fails if the page is
+// stale.
 
 import { readFileSync, writeFileSync } from 'node:fs'
 import { choices } from '../src/legacy/choices.ts'

@@ -1,5 +1,5 @@
-// Makes docs/settings.md from the table of settings. `npm run codegen` writes the page; `npm run check:contracts`
-// fails if the page is stale.
+// Makes docs/settings.md from the table of settings. `npm run codegen` writes the page; `npm run
+// check:contracts` fails if the page is stale.
 
 import { readFileSync, writeFileSync } from 'node:fs'
 import type { Setting } from '../src/config/kinds.ts'
@@ -7,7 +7,10 @@ import { settings } from '../src/config/settings.ts'
 
 const file = new URL('settings.md', import.meta.url)
 
-/** Headings, and the names of the settings below each. A setting belongs to the first group that its name fits. */
+/**
+ * Headings, and the names of the settings below each. A setting belongs to the first group that its name
+ * fits.
+ */
 const groups: readonly (readonly [title: string, names: RegExp])[] = [
   ['Database', /^DATABASE_/],
   [

@@ -64,7 +64,7 @@ export async function main(argv: readonly string[], terminal: Terminal): Promise
   }
 }
 
-/** What further commands get from this file. */
+/** The functions of this file that further commands use. */
 interface CommandContext {
   readonly program: Command
   readonly terminal: Terminal

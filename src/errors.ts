@@ -130,7 +130,7 @@ export class LookupError extends Error {
   readonly status: number
   /** Seconds; undefined if a retry would not help. */
   readonly retryAfter: number | undefined
-  /** What GraphQL shows beside the message: the code in GraphQL's spelling. `http` is for Yoga. */
+  /** The extensions of the error in GraphQL: the code in GraphQL's spelling, and `http`, which Yoga reads. */
   readonly extensions: {
     readonly code: string
     readonly http?: { readonly status: number; readonly headers: Readonly<Record<string, string>> }

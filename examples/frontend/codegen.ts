@@ -8,8 +8,8 @@ const config: CodegenConfig = {
   generates: {
     'src/gql/': {
       preset: 'client',
-      // Caches keep objects by type and id. If a client sends only a hash, its cache cannot add `__typename` to
-      // the query, so codegen adds `__typename` here.
+      // Caches keep objects by type and id. If a client sends only a hash, its cache cannot add `__typename`
+      // to the query, so codegen adds `__typename` here.
       documentTransforms: [addTypenameSelectionDocumentTransform],
       // Writes src/gql/persisted-documents.json, the manifest for the gateway.
       presetConfig: { persistedDocuments: { hashAlgorithm: 'sha256' } },

@@ -1,5 +1,5 @@
-// Traces for OpenTelemetry, without personal data: a query string names users. docs/operate.md shows how to load
-// this file.
+// Traces for OpenTelemetry, without personal data: a query string names users. docs/operate.md shows how to
+// load this file.
 
 import { registerHooks } from 'node:module'
 import { getNodeAutoInstrumentations } from '@opentelemetry/auto-instrumentations-node'

@@ -29,7 +29,7 @@ export interface ServeContext {
   readonly observe: Observe
 }
 
-/** What responds to requests: this process, or its workers. */
+/** The processes that respond to requests: this one, or its workers. */
 export interface GatewayService extends Pick<Listener, 'url' | 'close'> {
   /** Why requests fail for other reasons than the database; `null` if they do not. */
   readonly whyNotServing: () => string | null

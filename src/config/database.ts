@@ -1,4 +1,6 @@
-// Locations of data: a SQLite file, database servers or an old service; and how their URLs are parsed.
+// The locations of data (a SQLite file, database servers, an old service), and the grammar of their URLs. A
+// looser grammar may show a password in a message; a stricter one refuses the URL of a running gateway.
+// test/config/database.test.ts and secrets.test.ts have the forms.
 
 import type { Dialect } from '../legacy/dialect.ts'
 import { type OldServiceTarget, parseServiceUrl, type ServiceAddress } from './old-service.ts'

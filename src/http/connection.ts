@@ -58,7 +58,7 @@ interface ClientConnectionOptions {
   readonly requestTimeout: number
 }
 
-/** What the connections of a listener have in common. */
+/** The state that all connections of a listener share. */
 interface ListenerState extends ClientConnectionOptions {
   unparsedBytes: number
   isClosing: boolean

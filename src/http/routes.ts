@@ -9,7 +9,7 @@ import type { GraphqlResponder, HttpResponse } from '../response.ts'
 import { createBodyReader } from './body.ts'
 import { graphqlRefusal, preflight, refusal } from './respond.ts'
 
-/** What a route knows of a request. */
+/** The parts of a request that routes read. */
 export interface RequestContext extends Caller {
   readonly request: IncomingMessage
   /** The query string, without its `?`. */

@@ -26,7 +26,7 @@ import { xmlEscapes } from './xml-escapes.ts'
 /** An error of the client for which a dialect may have a recorded response. */
 export class RefusedRequest extends LookupError {
   readonly kind: ErrorKind
-  /** What a recorded response has for `{value}`. */
+  /** The text that replaces `{value}` in a recorded response. */
   readonly value: string
 
   constructor(kind: ErrorKind, value: string, ...[code, details]: ConstructorParameters<typeof LookupError>) {

@@ -68,7 +68,7 @@ function createUsernameReader(): ReadKey {
 
   return (username, caller) => {
     if (username.length > MAX_NAME_LENGTH) return null
-    // NFKC leaves ASCII as it is.
+    // NFKC does not change ASCII.
     if (ascii.test(username)) return username.toLowerCase()
     return caller === null ? usernameKey(username) : readOnce(username, caller)
   }

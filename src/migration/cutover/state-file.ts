@@ -1,4 +1,6 @@
-// CUTOVER_STATE: the dial in a file, which outlives the process and which several gateways may share.
+// CUTOVER_STATE: the dial in a file, which outlives the process and which several gateways may share. Keys
+// may be added, but gateways of two versions may share a file, so no key may change. If a state is lost,
+// clients go back to a side that the guard or an operator has left.
 
 import { randomUUID } from 'node:crypto'
 import { existsSync, readFileSync, realpathSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'

@@ -8,7 +8,7 @@ import { isRemark } from './w3c.ts'
 const MAX_WRAPPERS = 3
 
 /**
- * @param formats in the order in which they are tried; those that have read a line are tried first
+ * @param formats in their order of trial. A format that has read a line is tried before the others
  * @param onFormat is called with the name of each format that has read a line
  * @param unfinished collects texts whose last piece has not come
  */

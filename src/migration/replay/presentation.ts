@@ -1,4 +1,6 @@
-// A replay as a report for people: the sentences, tables and next steps of the terminal and the page.
+// A replay as a report for people: the sentences, tables and next steps of the terminal and the page. Wording
+// and order may change. The verdict must not: an operator moves clients by it, and `proven` of report.ts
+// decides it together with the exit status. Programs read report.ts as JSON.
 
 import type { BarPart, BarPattern } from '../../pages/figures.ts'
 import { count, counted, percent, shorten, visible } from '../../text.ts'
