@@ -122,7 +122,7 @@ const bases: readonly (readonly [note: string, dialect: Dialect])[] = [
     ),
   ],
   [
-    'with a recorded reply',
+    'with a recorded response',
     withValue(
       withValue(defaultDialect, ['read', 'missing'], 'refuse'),
       ['errors', 'replies', 'missingUser'],
@@ -178,7 +178,7 @@ function exampleOf(path: readonly string[], values: readonly unknown[]): string 
   if (path[1] === 'charset') return ''
   for (const value of values)
     for (const [note, base] of bases)
-      for (const query of note === 'with a recorded reply' ? recordedQueries : queries) {
+      for (const query of note === 'with a recorded response' ? recordedQueries : queries) {
         const [before, after] = [replyWith(base, query), replyWith(withValue(base, path, value), query)]
         if (before.text === after.text) continue
         const beside = [`\`${JSON.stringify(value)}\``, note].filter(Boolean).join(' ')

@@ -171,7 +171,7 @@ const table = {
   errors: {
     valuesInJson: ['How recorded errors in JSON repeat the value.', 'as texts', 'escaped', 'plain'],
     valuesInXml: ['How recorded errors in XML repeat the value.', 'as texts', 'letters plain', 'plain'],
-    charset: ['The charset of recorded replies.', ...charsets],
+    charset: ['The charset of recorded responses.', ...charsets],
   },
   // Which fields are in CDATA sections of XML.
   cdata: {

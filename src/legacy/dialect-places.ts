@@ -96,7 +96,7 @@ export const keys: readonly DialectKey[] = [
   ),
   key(
     'errors.status',
-    'The status of all errors without a recorded reply; null is the status of each error.',
+    'The status of all errors without a recorded response; null is the status of each error.',
     orNull(status),
   ),
   key(
