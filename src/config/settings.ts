@@ -103,11 +103,8 @@ export const table = {
   ).describe("host names that the admin port accepts, besides IP addresses, localhost and the machine's own"),
   workers: integer('WORKERS', 1, 1, 64).describe('processes for requests; at most one per core is useful'),
   timeouts: {
-    headers: integer('HEADERS_TIMEOUT', 5000, 1000, 600_000).describe(
-      'milliseconds for a client to send the headers of a request',
-    ),
     request: integer('REQUEST_TIMEOUT', 10_000, 1000, 600_000).describe(
-      'milliseconds for a client to send a whole request',
+      'milliseconds for a client to send a whole request; for its headers, 5000 at most',
     ),
     idle: integer('IDLE_TIMEOUT', 65_000, 1000, 3_600_000).describe(
       'milliseconds after which a connection without a request, or with an unread response, is closed',

@@ -36,6 +36,9 @@ export interface ListenerHandlers {
   readonly handleUnreadable?: (error: Error, socket: Socket, handle: RequestListener) => void
 }
 
+/** Milliseconds for the headers of a request, which are short: REQUEST_TIMEOUT allows for a long body. */
+const MAX_HEADERS_MS = 5_000
+
 interface ListenOptions {
   readonly port: number
   readonly host: string
@@ -64,8 +67,7 @@ export async function listen(handlers: ListenerHandlers, options: ListenOptions)
       requireHostHeader: false,
       // Node must read a target that is too long, since the target names the format of the response.
       maxHeaderSize: 4 * MAX_TARGET_BYTES,
-      // REQUEST_TIMEOUT includes the headers.
-      headersTimeout: Math.min(timeouts.headers, timeouts.request),
+      headersTimeout: Math.min(MAX_HEADERS_MS, timeouts.request),
       requestTimeout: timeouts.request,
       keepAliveTimeout: timeouts.idle,
       // A slow client is cut at most 250 ms after its timeout.

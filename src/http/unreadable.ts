@@ -44,7 +44,7 @@ export function createUnreadableHandler({ paths, refuse, observe }: UnreadableOp
     if (error.code === 'ECONNRESET') socket.destroy()
     if (!socket.writable) return
     const raw = error.code === 'HPE_INVALID_URL' ? readRaw(error, socket) : null
-    // HEADERS_TIMEOUT counts for these bytes, too.
+    // Node's timeout of headers counts for these bytes, too.
     if (raw === 'incomplete') return
     if (raw instanceof IncomingMessage && handOver(raw, socket, handle)) return
     send(raw === 'too long' ? bare(431) : refusalOf(error, refuse), socket)

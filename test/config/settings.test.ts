@@ -178,7 +178,6 @@ const rows: readonly Row[] = [
     ['gateway:4001', 'gateway,', '*', '[::1]', 'http://gateway', 'a b', 'a'.repeat(254)],
   ),
   integer('WORKERS', 'workers', 1, [1, 64]),
-  integer('HEADERS_TIMEOUT', 'timeouts.headers', 5000, [1000, 600_000]),
   integer('REQUEST_TIMEOUT', 'timeouts.request', 10_000, [1000, 600_000]),
   integer('IDLE_TIMEOUT', 'timeouts.idle', 65_000, [1000, 3_600_000]),
   integer('MAX_CONNECTIONS', 'maxConnections', 10_000, [1, 1_000_000]),

@@ -7,7 +7,7 @@ import type { Exchange } from '../../src/http/exchange.ts'
 import { listen } from '../../src/http/server.ts'
 import { openSocket, readAll, readAnswers, requestFor } from './raw.ts'
 
-const timeouts = { headers: 5_000, request: 5_000, idle: 5_000 }
+const timeouts = { request: 5_000, idle: 5_000 }
 
 /** A server that refuses bytes with a 400, and makes no response by itself. */
 async function startServer() {

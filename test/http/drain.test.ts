@@ -17,7 +17,7 @@ const test = base.extend('draining', async ({ task: _ }) => {
   const work = Promise.withResolvers<void>()
   const handled: string[] = []
   // None of these ends a connection before the drain does.
-  const timeouts = { headers: 600_000, request: 600_000, idle: 600_000 }
+  const timeouts = { request: 600_000, idle: 600_000 }
   const listener = await listen(
     {
       handle: async ({ request, response }) => {

@@ -104,7 +104,7 @@ test.for([
 
 test('headers that never end are given up', async ({ gateway, withSettings }) => {
   const start = requestFor(byName).slice(0, -2)
-  const impatient = await withSettings({ HEADERS_TIMEOUT: '1000' })
+  const impatient = await withSettings({ REQUEST_TIMEOUT: '1000' })
   expect(await inPackets(impatient.url, `${start}X: y\r\n`, start.length)).toMatchObject({ status: 408 })
   const long = `${start}X: ${'y'.repeat(300_000)}`
   expect(await inPackets(gateway.url, long, start.length)).toMatchObject({ status: 431 })

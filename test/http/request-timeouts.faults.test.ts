@@ -1,11 +1,11 @@
-// HEADERS_TIMEOUT and REQUEST_TIMEOUT do not run while the gateway does not read a connection.
+// REQUEST_TIMEOUT does not run while the gateway does not read a connection.
 
 import { setTimeout as pause } from 'node:timers/promises'
 import { expect } from 'vitest'
 import { test } from '../kit/test.ts'
 import { manySpellings, openSocket, readAll, readAnswers, requestFor } from './raw.ts'
 
-const settings = { HEADERS_TIMEOUT: '1000', REQUEST_TIMEOUT: '1500' }
+const settings = { REQUEST_TIMEOUT: '1500' }
 /** Milliseconds in which clients read little. */
 const SLOW_MS = 3_500
 

@@ -14,7 +14,7 @@ import { exchange, manySpellings, requestFor, talking } from './raw.ts'
 
 /** Starts a gateway with short timeouts. */
 const test = base.extend('start', async ({ shared }) => async (idle: number) => {
-  const timeouts = { headers: 1_500, request: 2_000, idle }
+  const timeouts = { request: 2_000, idle }
   const flags = { DATABASE_URL: `sqlite:${shared.path}`, HEALTH_PATH: '/healthz' }
   const config = { ...readConfig({ flags }), timeouts }
   const store = await openStore(config.database, () => {})
