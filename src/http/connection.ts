@@ -1,226 +1,169 @@
-// The connections of a listener. Each connection handles one request at a time, in order; pipelined requests
-// wait. The steps of a request: Node parses its headers, `arrive` queues it, `#startNext` passes it to
-// handler.ts, `#finish` runs when its response has ended, and `#proceed` starts the next request.
+// The connections of a listener. Each handles one request at a time, in order. A fault here loses responses,
+// or gives a client the response to another request: pipelining.test.ts and slow-clients.test.ts find both.
 //
-// A connection is read in one of two ways:
+// A request goes through `arrive` (Node has parsed its headers), `#waiting`, `#startNext` (handler.ts gets
+// the request) and `#finish` (its response has ended). Then `#proceed` reads on, or pauses the socket and
+// starts the next request in the next turn of the event loop, so that no connection occupies the process.
 //
-// - Usually, Node's parser reads the socket itself, which takes 10 % less time than a stream.
-// - Sliced, for a minute after a client has pipelined more than 16 requests, and while the server closes:
-//   `#receive` gets the bytes, and `#parseSlices` passes the bytes of one request at a time to the parser.
-//   Otherwise a packet of 64 KiB would become thousands of requests at once, while other connections wait.
-//
-// A fault here loses responses, or gives a client the response to another request. Its tests are in
-// test/http, above all pipelining.test.ts and slow-clients.test.ts.
+// Node's parser reads the socket itself, which takes 10 % less time than a stream. If a client pipelines many
+// requests, the bytes of all clients pass through slices.ts for a minute, since the attacker may reconnect.
 
-import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { LookupError } from '../errors.ts'
 import { expectsContinue } from './body.ts'
 import { Exchange } from './exchange.ts'
 import type { Holder, Memory } from './memory.ts'
+import { Slices, type UnparsedTotal } from './slices.ts'
 
-/** Requests that may wait on a connection. If a client sends more, the bytes of all clients are sliced. */
+/** Requests that may wait on a connection before slicing starts: 16 of 6 KiB take less than a response. */
 const MAX_WAITING = 16
 const SLICING_MS = 60_000
-/** Slices that a connection parses in a turn of the event loop. The headers or the body are a slice. */
+/** Slices that a connection parses in a turn of the event loop, such as headers and three parts of a body. */
 const MAX_SLICES = 4
-/**
- * A slice of a body is at least this share of its bytes so far. Otherwise a body of blank lines would become
- * thousands of slices; now it becomes some hundred.
- */
-const BODY_SHARE = 1 / 16
 /** Unparsed bytes of all connections together. The connection that exceeds the limit is cut. */
 const MAX_UNPARSED_BYTES = 16 * 1024 * 1024
-const BLANK_LINE = '\r\n\r\n'
 /**
- * Milliseconds until a response has to begin if the client has closed its side: most such clients have left.
+ * Milliseconds until a response has to begin if the client has closed its side, as `nc` does: most such
+ * clients have left, and nobody would read the response.
  */
 const HALF_CLOSED_MS = 100
 
-export interface ClientConnections {
-  /** Takes a connection before its first request. */
-  readonly accept: (socket: Socket) => void
-  /** Takes a request after its headers. */
-  readonly arrive: RequestListener
-  /** Calls `act` for an error of Node's parser, after the responses to the earlier requests. */
-  readonly afterRequests: (socket: Socket, isTimeout: boolean, act: () => void) => void
-  /** From now on, each response closes its connection. */
-  readonly closeAfterResponses: () => void
-  readonly sockets: () => Iterable<Socket>
-  /** Connections accepted so far. */
-  readonly count: () => number
-}
+/** Created once: a LookupError has a stack. */
+const callerLeft = new LookupError('CallerLeft')
 
-interface ClientConnectionOptions {
+export class ClientConnections {
   readonly handle: (exchange: Exchange) => void
   readonly memory: Memory
   /** Milliseconds that a client has to send a request. */
   readonly requestTimeout: number
-}
+  readonly unparsed: UnparsedTotal = { bytes: 0 }
+  isClosing = false
+  /** Connections accepted so far. */
+  count = 0
+  readonly #connections = new Map<Socket, ClientConnection>()
+  #slicingUntil = 0
 
-/** The state that all connections of a listener share. */
-interface ListenerState extends ClientConnectionOptions {
-  unparsedBytes: number
-  isClosing: boolean
-  /** @param until a time by performance.now() */
-  readonly startSlicing: (until: number) => void
-}
-
-export function createConnections(options: ClientConnectionOptions): ClientConnections {
-  const connections = new Map<Socket, ClientConnection>()
-  let accepted = 0
-  let slicingUntil = 0
-  const shared: ListenerState = { ...options, unparsedBytes: 0, isClosing: false, startSlicing }
-
-  function accept(socket: Socket): void {
-    accepted++
-    const connection = new ClientConnection(socket, shared)
-    connections.set(socket, connection)
-    if (performance.now() < slicingUntil) connection.slice()
-    socket.once('close', () => connections.delete(socket))
+  constructor(handle: (exchange: Exchange) => void, memory: Memory, requestTimeout: number) {
+    this.handle = handle
+    this.memory = memory
+    this.requestTimeout = requestTimeout
   }
 
-  function startSlicing(until: number): void {
-    slicingUntil = Math.max(slicingUntil, until)
-    for (const connection of connections.values()) connection.slice()
+  /** Takes a connection before its first request. */
+  accept(socket: Socket): void {
+    this.count++
+    const connection = new ClientConnection(socket, this)
+    this.#connections.set(socket, connection)
+    if (performance.now() < this.#slicingUntil) connection.slice()
+    socket.once('close', () => this.#connections.delete(socket))
   }
 
-  function afterRequests(socket: Socket, isTimeout: boolean, act: () => void): void {
-    const connection = connections.get(socket)
+  /** Takes a request after its headers. */
+  arrive(request: IncomingMessage, response: ServerResponse): void {
+    this.#connections.get(request.socket)?.arrive(request, response)
+  }
+
+  /** Calls `act` for an error of Node's parser, after the responses to the earlier requests. */
+  afterRequests(socket: Socket, isTimeout: boolean, act: () => void): void {
+    const connection = this.#connections.get(socket)
     if (connection === undefined) act()
     else connection.afterRequests(isTimeout, act)
   }
 
-  function closeAfterResponses(): void {
-    shared.isClosing = true
-    // If a packet is parsed whole, its first request seems to be the last one.
-    startSlicing(Number.POSITIVE_INFINITY)
-    for (const connection of connections.values()) connection.closeAfterResponse()
+  startSlicing(milliseconds: number): void {
+    this.#slicingUntil = Math.max(this.#slicingUntil, performance.now() + milliseconds)
+    for (const connection of this.#connections.values()) connection.slice()
   }
 
-  return {
-    ...{ accept, afterRequests, closeAfterResponses },
-    arrive: (request, response) => connections.get(request.socket)?.arrive(request, response),
-    sockets: () => connections.keys(),
-    count: () => accepted,
+  /** From now on, each response closes its connection. */
+  closeAfterResponses(): void {
+    this.isClosing = true
+    // If a packet is parsed whole, its first request seems to be the last one.
+    this.startSlicing(Number.POSITIVE_INFINITY)
+    for (const connection of this.#connections.values()) connection.closeAfterResponse()
+  }
+
+  sockets(): Iterable<Socket> {
+    return this.#connections.keys()
   }
 }
-
-/** Created once: a LookupError has a stack. */
-const callerLeft = new LookupError('CallerLeft')
 
 class ClientConnection implements Holder {
   readonly socket: Socket
   held = 0
   progressAt = 0
-  readonly #shared: ListenerState
+  readonly #listener: ClientConnections
   /** Aborted when the client has left. */
   readonly #leaving = new AbortController()
-  /** Requests that wait for the response to the current one. */
-  readonly #waiting: Exchange[] = []
+  /** The request that is handled now; behind it parsed requests, and behind these unparsed bytes. */
   #current: Exchange | null = null
+  readonly #waiting: Exchange[] = []
+  /** `null` while Node's parser reads the socket itself. */
+  #slices: Slices | null = null
+  /** Errors of the parser, which are sent after the responses before them. */
+  readonly #errors: (() => void)[] = []
   /** Requests whose headers have come, and the last one of them. */
   #requests = 0
   #latest: IncomingMessage | null = null
-  /** Passes bytes to Node's parser; `null` if the parser reads the socket itself. */
-  #parse: ((bytes: Buffer) => void) | null = null
-  /** Bytes that wait for the response to an earlier request. Meanwhile the socket is paused. */
-  #unparsed: Buffer | null = null
-  /** Whether `#parseSlices` is scheduled for the next turn of the event loop. */
+  /** Whether `#takeTurn` is scheduled. */
   #isDue = false
-  /** Bytes of the body of the latest request. */
-  #bodyBytes = 0
-  /** Errors of the parser that wait for responses. */
-  readonly #errors: (() => void)[] = []
-  /** The timeout of an incomplete request that waits for responses. */
-  #overdue: (() => void) | null = null
 
-  constructor(socket: Socket, shared: ListenerState) {
+  constructor(socket: Socket, listener: ClientConnections) {
     this.socket = socket
-    this.#shared = shared
-    // Run before Node's own listener, which closes the connection after the requests that Node has parsed:
+    this.#listener = listener
+    // Before Node's own listener, which closes the connection after the requests that Node has parsed:
     // requests that wait as bytes would get no response.
     socket.prependOnceListener('end', () => {
-      const unparsed = this.#unparsed
-      this.#setUnparsed(null)
-      if (unparsed !== null) this.#parse?.(unparsed)
+      this.#slices?.parseAll()
       this.#watchHalfClosed()
     })
     // Node resumes the socket after each request and each response.
     socket.on('resume', () => {
-      if (this.#unparsed !== null || this.#errors.length > 0) socket.pause()
+      if (!this.#hasParsedAll() || this.#errors.length > 0) socket.pause()
     })
     socket.once('close', () => {
       this.#waiting.length = 0
-      this.#setUnparsed(null)
-      shared.memory.forget(this)
+      this.#slices?.clear()
+      listener.memory.forget(this)
       this.#leaving.abort(callerLeft)
     })
   }
 
-  /** Starts slicing: replaces Node's own listener, which would parse all bytes of a packet. */
+  /** Replaces Node's own listener, which would parse all bytes of a packet at once. */
   slice(): void {
     const { socket } = this
-    if (this.#parse !== null) return
     const [parse] = socket.listeners('data')
-    if (parse === undefined) return
-    this.#parse = parse as (bytes: Buffer) => void
+    if (this.#slices !== null || parse === undefined) return
+    this.#slices = new Slices(parse as (bytes: Buffer) => void, this.#listener.unparsed)
     // Once a listener is added, Node's parser no longer reads the socket itself.
     socket.on('data', (bytes: Buffer) => this.#receive(bytes))
-    socket.off('data', this.#parse)
+    socket.off('data', parse as (bytes: Buffer) => void)
     // The parser may have stopped the socket, and the stream does not know: an empty chunk starts it again.
     socket.push('')
   }
 
   #receive(bytes: Buffer): void {
-    const { socket } = this
-    // Unread bytes would reset the connection and lose the last response.
-    if (!socket.writable) return
-    if (this.#unparsed !== null) {
-      socket.pause()
-      socket.unshift(bytes)
-      return
-    }
-    this.#setUnparsed(bytes)
-    this.#parseSlices()
-    if (this.#unparsed !== null && this.#shared.unparsedBytes > MAX_UNPARSED_BYTES)
-      this.#shared.memory.cut(this)
-  }
-
-  /** Starts the next request. If none is parsed yet, parses bytes up to the end of headers or of a body. */
-  #parseSlices(): void {
-    this.#startNext()
-    for (let slices = 0; slices < MAX_SLICES; slices++) {
-      const unparsed = this.#unparsed
-      if (unparsed === null || this.#isCurrentComplete() || !this.socket.writable) break
-      const least = this.#latest?.complete === false ? BODY_SHARE * this.#bodyBytes : 0
-      const blankLine = unparsed.indexOf(BLANK_LINE, least)
-      const end = blankLine === -1 ? unparsed.length : blankLine + BLANK_LINE.length
-      this.#setUnparsed(end < unparsed.length ? unparsed.subarray(end) : null)
-      this.#bodyBytes += end
-      this.#parse?.(unparsed.subarray(0, end))
-    }
-    this.#proceed()
-  }
-
-  #setUnparsed(unparsed: Buffer | null): void {
-    this.#shared.unparsedBytes += (unparsed?.length ?? 0) - (this.#unparsed?.length ?? 0)
-    this.#unparsed = unparsed
+    const { memory, unparsed } = this.#listener
+    // Bytes after the last response are read, since unread bytes would reset the connection and lose it.
+    if (!this.socket.writable) return
+    this.#slices?.add(bytes)
+    this.#takeTurn()
+    // A client that pipelines and reads no responses.
+    if (!this.#hasParsedAll() && unparsed.bytes > MAX_UNPARSED_BYTES) memory.cut(this)
   }
 
   arrive(request: IncomingMessage, response: ServerResponse): void {
-    const { memory, startSlicing } = this.#shared
+    const { memory } = this.#listener
     // A packet may contain further requests after the connection was destroyed.
     if (this.socket.destroyed) return
     const exchange = new Exchange(request, response, this, memory, this.#leaving.signal)
     this.#requests++
     this.#latest = request
-    this.#bodyBytes = 0
     memory.hold(this, exchange.bytes)
     this.#waiting.push(exchange)
-    if (this.#waiting.length === 1) this.#startNext()
-    if (this.#waiting.length > MAX_WAITING && this.#parse === null)
-      startSlicing(performance.now() + SLICING_MS)
+    this.#startNext()
+    if (this.#waiting.length > MAX_WAITING && this.#slices === null) this.#listener.startSlicing(SLICING_MS)
   }
 
   #startNext(): void {
@@ -228,38 +171,28 @@ class ClientConnection implements Holder {
     if (exchange === undefined) return
     const { request, response } = exchange
     this.#current = exchange
-    if (this.#shared.isClosing) this.closeAfterResponse()
+    if (this.#listener.isClosing) this.closeAfterResponse()
     // Node's automatic 100 could land inside an earlier response.
     if (expectsContinue(request)) response.writeContinue()
     response.on('close', () => this.#finish(exchange))
-    this.#shared.handle(exchange)
+    this.#listener.handle(exchange)
   }
 
   #finish(exchange: Exchange): void {
-    const { memory } = this.#shared
+    const { memory } = this.#listener
     exchange.onEnd?.()
     this.#current = null
     if (this.socket.destroyed) return
     memory.endResponse(this)
     memory.hold(this, -exchange.bytes)
-    if (this.#errors.length > 0 && !this.#owesResponse()) for (const act of this.#errors.splice(0)) act()
-    else {
-      if (this.#parse === null) this.#startNext()
-      if (this.#overdue !== null && !this.#owesResponse()) {
-        this.#startTimeout(this.#overdue)
-        this.#overdue = null
-      }
-    }
+    if (!this.#owesResponse()) for (const act of this.#errors.splice(0)) act()
     this.#proceed()
   }
 
-  /**
-   * Reads on if no other request waits. Otherwise starts that request in the next turn of the event loop, so
-   * that other connections make progress in between.
-   */
+  /** Reads on if no other request waits. Otherwise schedules that request. */
   #proceed(): void {
     const { socket } = this
-    if (!socket.writable) this.#setUnparsed(null)
+    if (!socket.writable) this.#slices?.clear()
     if (this.#isOnlyRequest()) {
       // Node pauses the socket while nobody reads the body, and resumes the socket itself.
       const latest = this.#latest
@@ -272,8 +205,18 @@ class ClientConnection implements Holder {
     this.#isDue = true
     setImmediate(() => {
       this.#isDue = false
-      this.#parseSlices()
+      this.#takeTurn()
     })
+  }
+
+  /** Starts the next request. If none is parsed yet, parses bytes up to the end of headers or of a body. */
+  #takeTurn(): void {
+    this.#startNext()
+    for (let slices = 0; slices < MAX_SLICES; slices++) {
+      if (this.#isCurrentComplete() || !this.socket.writable) break
+      this.#slices?.parseNext(this.#latest)
+    }
+    this.#proceed()
   }
 
   /** Whether the current request has arrived completely, so only its response is missing. */
@@ -281,9 +224,13 @@ class ClientConnection implements Holder {
     return this.#current?.request.complete === true
   }
 
+  #hasParsedAll(): boolean {
+    return this.#slices === null || this.#slices.isEmpty
+  }
+
   /** Whether no byte of another request waits. */
   #isOnlyRequest(): boolean {
-    return this.#waiting.length === 0 && this.#unparsed === null
+    return this.#waiting.length === 0 && this.#hasParsedAll()
   }
 
   closeAfterResponse(): void {
@@ -292,7 +239,7 @@ class ClientConnection implements Holder {
 
   afterRequests(isTimeout: boolean, act: () => void): void {
     if (!this.#owesResponse()) act()
-    else if (isTimeout) this.#overdue = act
+    else if (isTimeout) this.#errors.push(() => this.#restartTimeout(act))
     else {
       this.#errors.push(act)
       // Each packet that follows would be one more error.
@@ -309,26 +256,24 @@ class ClientConnection implements Holder {
     return this.#current.request.complete || this.#current.response.headersSent
   }
 
-  /** Restarts the timeout of an incomplete request: while the socket was paused, nothing could arrive. */
-  #startTimeout(act: () => void): void {
-    const requests = this.#requests
-    const isHead = this.#latest?.complete !== false
-    const late = () => {
-      const isSameHead = isHead && this.#requests === requests
-      const isBody = this.#requests === requests + (isHead ? 1 : 0) && this.#latest?.complete === false
-      if (!this.socket.destroyed && (isSameHead || isBody)) act()
+  /** While the socket was paused, nothing of the late request could arrive. Node reports it only once. */
+  #restartTimeout(act: () => void): void {
+    const isHere = this.#latest?.complete === false
+    const late = this.#requests + (isHere ? 0 : 1)
+    const check = () => {
+      const isBodyLate = this.#requests === late && this.#latest?.complete === false
+      if (this.#requests < late || isBodyLate) this.afterRequests(false, act)
     }
-    setTimeout(late, this.#shared.requestTimeout).unref()
+    setTimeout(check, this.#listener.requestTimeout).unref()
   }
 
   /** Closes the connection if no response begins in time. */
   #watchHalfClosed(): void {
     const current = this.#current
     const check = () => {
-      if (this.socket.destroyed) return
       const isSilent = current !== null && this.#current === current && !current.response.headersSent
       if (isSilent) this.socket.destroy()
-      else this.#watchHalfClosed()
+      else if (!this.socket.destroyed) this.#watchHalfClosed()
     }
     setTimeout(check, HALF_CLOSED_MS).unref()
   }

@@ -33,7 +33,7 @@ export async function drain(
   clock: Clock = systemClock,
 ): Promise<void> {
   connections.closeAfterResponses()
-  await untilQuietTurn(connections.count)
+  await untilQuietTurn(() => connections.count)
   const started = clock.now()
   const check = () => {
     const passed = clock.now() - started

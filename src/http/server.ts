@@ -6,7 +6,7 @@ import type { AddressInfo, Socket } from 'node:net'
 import type { Clock } from '../clock.ts'
 import type { Timeouts } from '../config/settings.ts'
 import type { Observe } from '../observe/events.ts'
-import { createConnections } from './connection.ts'
+import { ClientConnections } from './connection.ts'
 import { drain } from './drain.ts'
 import type { Exchange } from './exchange.ts'
 import { createMemory, type Memory } from './memory.ts'
@@ -57,7 +57,8 @@ interface ConnectionLimit {
 export async function listen(handlers: ListenerHandlers, options: ListenOptions): Promise<Listener> {
   const { handle, onConnection, memory = createMemory(), handleUnreadable } = handlers
   const { port, host, timeouts, connectionLimit, clock } = options
-  const connections = createConnections({ handle, memory, requestTimeout: timeouts.request })
+  const connections = new ClientConnections(handle, memory, timeouts.request)
+  const arrive: RequestListener = (request, response) => connections.arrive(request, response)
   const server = createServer(
     {
       // A request without a body needs no stream that ends.
@@ -73,7 +74,7 @@ export async function listen(handlers: ListenerHandlers, options: ListenOptions)
       // A slow client is cut at most 250 ms after its timeout.
       connectionsCheckingInterval: 250,
     },
-    connections.arrive,
+    arrive,
   )
   // A client may close its side when it has sent its request, as `nc` does. connection.ts ends the wait.
   Object.assign(server, { httpAllowHalfOpen: true })
@@ -86,7 +87,7 @@ export async function listen(handlers: ListenerHandlers, options: ListenOptions)
   })
   if (handleUnreadable !== undefined)
     server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
-      const act = () => handleUnreadable(error, socket, connections.arrive)
+      const act = () => handleUnreadable(error, socket, arrive)
       connections.afterRequests(socket, error.code === 'ERR_HTTP_REQUEST_TIMEOUT', act)
     })
   // CONNECT: the gateway opens no tunnels. By default, Node closes the connection before earlier responses.
