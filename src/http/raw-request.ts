@@ -14,7 +14,8 @@ export interface ParserError extends Error {
   readonly bytesParsed?: number
 }
 
-/** Limits of a head: the request line and the headers. */
+const BLANK_LINE = '\r\n\r\n'
+/** Limits of a head: the request line and the headers. Each packet is searched with those before it. */
 const MAX_HEAD_BYTES = 4 * MAX_TARGET_BYTES
 const MAX_PACKETS = 256
 /** Bytes of all heads that are still incomplete. */
@@ -22,10 +23,8 @@ const MAX_HELD_BYTES = 16 * 1024 * 1024
 
 /** An incomplete head. */
 interface RequestHead {
-  readonly packets: string[]
-  length: number
-  /** The last 3 characters: the blank line may come in four packets. */
-  tail: string
+  text: string
+  packets: number
 }
 
 /** `null`: the bytes are no request that the gateway can read. */
@@ -43,101 +42,82 @@ export function createRawReader(
   let held = 0
 
   function drop(head: RequestHead): void {
-    held -= head.length
-    head.length = 0
-    head.packets.length = 0
+    held -= head.text.length
+    head.text = ''
   }
 
+  /** Finds the request that Node's parser refused: the packet may begin with requests that it has read. */
   function startHead(packet: string, bytesParsed: number, socket: Socket): RequestHead | null {
-    const line = packet.indexOf('\r\n')
-    if (!/^(?:GET|HEAD) /.test(packet) || (line !== -1 && line < bytesParsed)) return null
-    const head = { packets: [], length: 0, tail: '' }
+    const before = packet.slice(0, bytesParsed).lastIndexOf(BLANK_LINE)
+    const text = packet.slice(before === -1 ? 0 : before + BLANK_LINE.length)
+    const line = text.indexOf('\r\n')
+    const isInLine = line === -1 || line >= bytesParsed - (packet.length - text.length)
+    if (!/^(?:GET|HEAD) /.test(text) || !isInLine) return null
+    const head = { text, packets: 0 }
+    held += text.length
     heads.set(socket, head)
-    socket.once('close', drop.bind(undefined, head))
+    socket.once('close', () => drop(head))
     return head
   }
 
   return ({ rawPacket, bytesParsed = 0 }, socket) => {
+    const packet = rawPacket?.toString('latin1') ?? ''
     const known = heads.get(socket)
-    const bytes = rawPacket?.toString('latin1') ?? ''
-    // The packet may begin with requests that the parser has read.
-    const start = known === undefined ? endOfHead(bytes, bytesParsed) : 0
-    const packet = bytes.slice(start)
-    const head = known ?? startHead(packet, bytesParsed - start, socket)
+    const head = known ?? startHead(packet, bytesParsed, socket)
     if (head === null) return null
-    head.packets.push(packet)
-    head.length += packet.length
-    held += packet.length
-    // Joining all packets each time would take quadratic time.
-    const end = head.tail + packet
-    const isWhole = end.includes('\r\n\r\n')
-    head.tail = end.slice(-3)
-    if (
-      !isWhole &&
-      held <= MAX_HELD_BYTES &&
-      head.length <= MAX_HEAD_BYTES &&
-      head.packets.length <= MAX_PACKETS
-    )
-      return 'incomplete'
-    const text = isWhole ? head.packets.join('') : ''
+    if (known !== undefined) {
+      known.text += packet
+      held += packet.length
+    }
+    head.packets++
+    const { text, packets } = head
+    if (!text.includes(BLANK_LINE)) {
+      if (held <= MAX_HELD_BYTES && text.length <= MAX_HEAD_BYTES && packets <= MAX_PACKETS)
+        return 'incomplete'
+      drop(head)
+      return 'too long'
+    }
     drop(head)
-    return isWhole ? parseHead(text, socket, paths) : 'too long'
+    return parseHead(text, socket, paths)
   }
-}
-
-/** @returns where the last head before a position ends */
-function endOfHead(text: string, position: number): number {
-  const blankLine = text.slice(0, position).lastIndexOf('\r\n\r\n')
-  return blankLine === -1 ? 0 : blankLine + 4
 }
 
 function parseHead(text: string, socket: Socket, paths: readonly string[]): Request | 'too long' | null {
-  if (text.length > MAX_HEAD_BYTES) return null
-  const line = /^(GET|HEAD) ([\x21-\x7e\x80-\xff]+) HTTP\/1\.([01])\r\n/.exec(text)
-  if (line === null) return null
-  const [start, method, url = '', minor] = line
-  if (!paths.includes(parseTarget(url).pathname)) return null
-  const end = text.indexOf('\r\n\r\n', start.length - 2)
-  if (end - start.length > MAX_HEADER_BYTES) return 'too long'
-  const fields = text.slice(start.length, end)
-  // Node's parser refuses such headers, too, and a cutover could not pass them on.
-  if (unsendable.test(fields)) return null
+  const [start, method, url = '', minor] =
+    /^(GET|HEAD) ([\x21-\x7e\x80-\xff]+) HTTP\/1\.([01])\r\n/.exec(text) ?? []
+  if (start === undefined || !paths.includes(parseTarget(url).pathname)) return null
+  const fields = text.slice(start.length, text.indexOf(BLANK_LINE, start.length - 2))
+  if (fields.length > MAX_HEADER_BYTES) return 'too long'
+  const read = readHeaders(fields)
+  if (read === null) return null
   const request = new IncomingMessage(socket)
-  request.method = method
-  request.url = url
-  const { headers, rawHeaders } = readHeaders(fields)
-  request.headers = headers
-  request.rawHeaders = rawHeaders
-  // Node's parser refuses such a length, too.
-  if (!/^\d*$/.test(request.headers['content-length'] ?? '')) return null
-  request.httpVersionMajor = 1
-  request.httpVersionMinor = Number(minor)
-  request.complete = true
   request.push(null)
-  return request
+  return Object.assign(request, read, {
+    ...{ method, url, httpVersionMajor: 1, httpVersionMinor: Number(minor), complete: true },
+  })
 }
-
-/** Control characters other than tabs, and a CR or LF on its own. */
-const unsendable = /[^\t\r\n\x20-\x7e\x80-\xff]|\r(?!\n)|(?<!\r)\n/
 
 /** Node's server ignores further header fields, too. */
 const MAX_HEADERS = 2000
+/** Node's parser refuses other names and values, too, and a cutover could not pass them on. */
 const fieldName = /^[!#-'*+\-.\w^`|~]+$/
+const fieldValue = /^[\t\x20-\x7e\x80-\xff]*$/
 
 /** Joins fields of the same name, as Node does with `joinDuplicateHeaders`. */
-function readHeaders(lines: string): { headers: IncomingHttpHeaders; rawHeaders: string[] } {
+function readHeaders(lines: string): { headers: IncomingHttpHeaders; rawHeaders: string[] } | null {
   const headers: IncomingHttpHeaders = Object.create(null)
   const rawHeaders: string[] = []
-  for (const line of lines.split('\r\n', MAX_HEADERS)) {
+  for (const line of lines === '' ? [] : lines.split('\r\n', MAX_HEADERS)) {
     const colon = line.indexOf(':')
     const name = line.slice(0, Math.max(0, colon))
-    if (!fieldName.test(name)) continue
-    const key = name.toLowerCase()
     const value = withoutBlanks(line, colon + 1)
+    if (!fieldName.test(name) || !fieldValue.test(value)) return null
+    const key = name.toLowerCase()
     headers[key] = headers[key] === undefined ? value : `${headers[key]}, ${value}`
     rawHeaders.push(name, value)
   }
-  return { headers, rawHeaders }
+  // Node's parser refuses such a length, too.
+  return /^\d*$/.test(headers['content-length'] ?? '') ? { headers, rawHeaders } : null
 }
 
 /** Trims spaces and tabs (RFC 9110, 5.5). A regex would take quadratic time on many spaces within a value. */
