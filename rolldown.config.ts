@@ -6,8 +6,8 @@ import { defineConfig, type Plugin } from 'rolldown'
 
 /**
  * Dependencies that become part of it: what a start loads, and whatever handles the objects of graphql, which
- * must exist once. The others stay in node_modules until they are needed, where OpenTelemetry finds pg,
- * mysql2 and pino.
+ * must exist once. The others stay in node_modules until they are needed, where OpenTelemetry finds pg
+ * and mysql2.
  */
 const bundled = [
   '@escape.tech/graphql-armor-max-aliases',

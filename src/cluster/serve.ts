@@ -78,8 +78,7 @@ export async function runServe(
     await gateway.stop(linger)
     observe({ type: 'stopped' })
   } finally {
-    // The log has the reason for a failure, but pino may not have been loaded yet.
-    await log.end()
+    log.end()
   }
 }
 

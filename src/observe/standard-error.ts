@@ -5,8 +5,8 @@ import { closeSync, constants, fstatSync, openSync, readFileSync, writeSync } fr
 import { Socket } from 'node:net'
 import { sleep } from '../clock.ts'
 
-/** Bytes that wait for a slow reader of the log. Further lines are lost. */
-const MAX_WAITING_BYTES = 8 * 1024 * 1024
+/** Characters that wait for a slow reader of the log. Further lines are lost. */
+const MAX_WAITING = 8 * 1024 * 1024
 /** Milliseconds in which lines are collected: a write for each line costs more than the line. */
 const COLLECTING_MS = 100
 /**
@@ -19,12 +19,11 @@ const RETRY_MS = 10
 /** Milliseconds for the waiting lines when the process ends. */
 const END_TIMEOUT_MS = 1_000
 
-const fullPipe: readonly unknown[] = ['EAGAIN', 'EBUSY']
+const isFullPipe = (code: unknown) => code === 'EAGAIN' || code === 'EBUSY'
 /** Also an exceeded quota, and a file at its size limit. */
-const fullDisk: readonly unknown[] = ['ENOSPC', 'EDQUOT', 'EFBIG']
-const codeOf = (error: unknown) => (error instanceof Error && 'code' in error ? error.code : undefined)
+const isFullDisk = (code: unknown) => code === 'ENOSPC' || code === 'EDQUOT' || code === 'EFBIG'
 
-interface StandardError {
+export interface StandardError {
   /**
    * Writes a line within 100 ms, together with others. A process that is killed before that loses these
    * lines.
@@ -43,16 +42,10 @@ interface StandardErrorHandlers {
   readonly onRoom: (lost: number) => void
 }
 
-/** Whole lines. */
-interface Chunk {
-  text: string
-  bytes: number
-}
-
 export function openStandardError({ onLost, onRoom }: StandardErrorHandlers): StandardError {
   const { fd, isShared } = openWithoutBlocking()
-  const waiting: Chunk[] = []
-  let waitingBytes = 0
+  const lines: string[] = []
+  let length = 0
   /** The unwritten part of the current chunk. */
   let rest = Buffer.alloc(0)
   let lost = 0
@@ -68,20 +61,13 @@ export function openStandardError({ onLost, onRoom }: StandardErrorHandlers): St
   }
 
   function write(line: string): void {
-    const bytes = Buffer.byteLength(line)
-    if (isOver || waitingBytes + bytes > MAX_WAITING_BYTES) {
+    if (isOver || length + line.length > MAX_WAITING) {
       lose(1)
       return
     }
-    waitingBytes += bytes
-    const last = waiting.at(-1)
-    if (last !== undefined && last.bytes + bytes <= MAX_CHUNK_BYTES) {
-      last.text += line
-      last.bytes += bytes
-    } else {
-      waiting.push({ text: line, bytes })
-      if (last !== undefined) flush()
-    }
+    lines.push(line)
+    length += line.length
+    if (length >= MAX_CHUNK_BYTES) flush()
     timer ??= setTimeout(flush, COLLECTING_MS).unref()
   }
 
@@ -89,15 +75,9 @@ export function openStandardError({ onLost, onRoom }: StandardErrorHandlers): St
     if (isOver || isFull) return
     if (timer !== null) clearTimeout(timer)
     timer = null
-    try {
-      writeWaiting()
-    } catch (error) {
-      if (fullPipe.includes(codeOf(error)) || fullDisk.includes(codeOf(error))) retryLater()
-      else giveUp()
-    }
-  }
-
-  function retryLater(): void {
+    const code = writeWaiting()
+    if (code === null) return
+    if (!isFullPipe(code) && !isFullDisk(code)) giveUp()
     isFull = true
     timer = setTimeout(() => {
       isFull = false
@@ -105,41 +85,49 @@ export function openStandardError({ onLost, onRoom }: StandardErrorHandlers): St
     }, RETRY_MS).unref()
   }
 
-  /** @throws the error of a write; the unwritten part waits */
-  function writeWaiting(): void {
-    for (;;) {
-      if (rest.length === 0) {
-        const chunk = waiting.shift()
-        if (chunk === undefined) break
-        waitingBytes -= chunk.bytes
-        rest = Buffer.from(chunk.text)
+  /** @returns the code of the error of a write, or `null`; the unwritten part waits */
+  function writeWaiting(): unknown {
+    try {
+      while (rest.length > 0 || lines.length > 0) {
+        if (rest.length === 0) rest = takeChunk()
+        if (isShared) stopBlocking()
+        rest = rest.subarray(writeSync(fd, rest))
       }
-      if (isShared) stopBlocking()
-      rest = rest.subarray(writeSync(fd, rest))
+    } catch (error) {
+      return error instanceof Error && 'code' in error ? error.code : error
     }
     const count = lost
     lost = 0
     if (count > 0) onRoom(count)
+    return null
+  }
+
+  /** Whole lines. */
+  function takeChunk(): Buffer<ArrayBuffer> {
+    let bytes = 0
+    const end = lines.findIndex((line, at) => {
+      bytes += Buffer.byteLength(line)
+      return at > 0 && bytes > MAX_CHUNK_BYTES
+    })
+    const text = lines.splice(0, end === -1 ? lines.length : end).join('')
+    length -= text.length
+    return Buffer.from(text)
   }
 
   /** The terminal or the reader is gone. The service goes on. */
   function giveUp(): void {
     isOver = true
-    const unwritten = [rest.toString(), ...waiting.map(({ text }) => text)].join('')
-    waiting.length = 0
-    lose(unwritten.split('\n').length - 1)
+    lose(rest.toString().split('\n').length - 1 + lines.splice(0).length)
   }
 
   function writeLast(): void {
     const deadline = performance.now() + END_TIMEOUT_MS
-    while (!isOver && (rest.length > 0 || waiting.length > 0)) {
-      try {
-        writeWaiting()
-      } catch (error) {
-        // A reader may empty a pipe within the time. A full disk stays full.
-        if (fullPipe.includes(codeOf(error)) && performance.now() < deadline) sleep(1)
-        else giveUp()
-      }
+    while (!isOver) {
+      const code = writeWaiting()
+      if (code === null) return
+      // A reader may empty a pipe within the time. A full disk stays full.
+      if (isFullPipe(code) && performance.now() < deadline) sleep(1)
+      else giveUp()
     }
   }
 

@@ -33,7 +33,7 @@ export async function startServe(settings: Settings, folder: string): Promise<Se
   const stopping = Promise.withResolvers<StopRequest>()
   let renew = () => {}
   const ended = runServe({ stdout, env: {} }, read(), read, {
-    createLog: (config) => createLogger(config, { stream: { write: (line) => log.write(line) } }),
+    createLog: (config) => createLogger(config, { out: { write: (line) => log.write(line) } }),
     waitForStop: (_env, _isWorker, renewal) => {
       renew = renewal
       return stopping.promise

@@ -9,14 +9,14 @@ import { about, error, loggedTypes, observations } from './observations.ts'
 
 function createLog(logLevel: LogLevel, logSample = 0) {
   const lines: string[] = []
-  const stream = { write: (line: string) => lines.push(line) }
-  return { ...createLogger({ logLevel, logSample }, { stream }), lines }
+  const out = { write: (line: string) => lines.push(line) }
+  return { ...createLogger({ logLevel, logSample }, { out }), lines }
 }
 
 async function log(level: LogLevel, observed: readonly Observation[], sample?: number) {
-  const { observe, load, lines } = createLog(level, sample)
+  const { observe, end, lines } = createLog(level, sample)
   for (const observation of observed) observe(observation)
-  await load()
+  end()
   return lines.map((line): Record<string, unknown> => JSON.parse(line))
 }
 const all = Object.values(observations)
@@ -30,9 +30,9 @@ test.for(logLevels)('LOG_LEVEL=%s logs what is as severe', async (threshold) => 
 })
 
 test('each line is one JSON object with the time, the level and what was observed', async () => {
-  const { observe, load, lines } = createLog('debug')
+  const { observe, end, lines } = createLog('debug')
   for (const observation of all) observe(observation)
-  await load()
+  end()
   for (const line of lines) {
     expect(line).toMatch(/^\{.*\}\n$/)
     const { time, level, pid, error: stack, ...rest } = JSON.parse(line)
@@ -115,13 +115,13 @@ test('each side of a cutover, and each kind, has a line a second', async () => {
 })
 
 test('an outage is one line a second, with the first error and its stack', async () => {
-  const { observe, load, lines } = createLog('error')
+  const { observe, end, lines } = createLog('error')
   const fail = (message: string) => observe({ type: 'store-failed', error: new Error(message), count: 1 })
   for (const message of ['first', 'second', 'third']) fail(message)
   expect(lines).toEqual([])
   await expect.poll(() => lines).toHaveLength(1)
   fail('fourth')
-  await load()
+  end()
   expect(lines.map((line) => JSON.parse(line))).toMatchObject([
     { count: 3, error: expect.stringMatching(/^Error: first\n +at /) },
     { count: 1, error: expect.stringMatching(/^Error: fourth/) },

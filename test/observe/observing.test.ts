@@ -51,12 +51,12 @@ describe('the log', () => {
 
   test('has the types, levels and fields of the table', async () => {
     const lines: string[] = []
-    const { observe, load } = createLogger(
+    const { observe, end } = createLogger(
       { logLevel: 'debug', logSample: 1 },
-      { stream: { write: (line) => lines.push(line) } },
+      { out: { write: (line) => lines.push(line) } },
     )
     for (const observation of Object.values(observations)) observe(observation)
-    await load()
+    end()
     expect(rows.map(({ type }) => type).toSorted()).toEqual(loggedTypes.toSorted())
     for (const line of lines) {
       const logged = JSON.parse(line)
