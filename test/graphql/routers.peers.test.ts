@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url'
 import { buildClientSchema, type GraphQLSchema, getIntrospectionQuery, isObjectType } from 'graphql'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { schema as published } from '../../src/graphql/schema.ts'
-import { readPage } from '../kit/documentation.ts'
+import { root } from '../kit/documentation.ts'
 import { sample, temporaryFolder } from '../kit/gateway.ts'
 import { startGatewayProcess } from '../kit/gateway-process.ts'
 import { freePort } from '../kit/postgres/server.ts'
@@ -42,27 +42,27 @@ async function start(
   return { url, stop }
 }
 
-/** The subgraphs have these addresses in docs/graphql.md. */
+/** The subgraphs have these addresses in examples/federation. */
 type Addresses = Readonly<Record<'lookup' | 'posts', string>>
 
 const routers: Readonly<Record<string, (subgraphs: Addresses) => Promise<Server>>> = {
   "Apollo's": async ({ lookup, posts }) =>
     start(join(folder, 'apollo.js'), await freePort(), { LOOKUP: lookup, REVIEWS: posts }),
 
-  /** The two programs of docs/graphql.md, with other addresses. */
+  /** The two programs of examples/federation, with other addresses. */
   "Hive's": async ({ lookup, posts }) => {
     const port = await freePort()
     const { path, remove } = temporaryFolder()
     symlinkSync(packages, join(path, 'node_modules'))
-    const programs = [...readPage('docs/graphql.md').matchAll(/```js\n(.*?)```/gs)].map(([, code], at) => {
-      const file = join(path, `${at}.mjs`)
-      const here = code?.replace(/http:\S+4000\/graphql/, lookup).replace(/http:\S+4010\/graphql/, posts)
-      writeFileSync(file, here?.replace('4020', `${port}`) ?? '')
-      return file
-    })
-    const [compose = '', router = ''] = programs
+    const adapt = (name: string) => {
+      const code = readFileSync(join(root, 'examples/federation', name), 'utf8')
+      const here = code.replace(/http:\S+4000\/graphql/, lookup).replace(/http:\S+4010\/graphql/, posts)
+      writeFileSync(join(path, name), here.replace('4020', `${port}`))
+      return join(path, name)
+    }
+    const compose = adapt('compose.mjs')
     expect(await runProcess([], { cwd: path, entry: compose })).toMatchObject({ status: 0, stderr: '' })
-    const { url, stop } = await start(router, port)
+    const { url, stop } = await start(adapt('router.mjs'), port)
     return { url, stop: () => stop().finally(remove) }
   },
 }
