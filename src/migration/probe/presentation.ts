@@ -3,8 +3,7 @@
 import type { BarPart } from '../../pages/figures.ts'
 import { capitalised, counted, percent, shorten } from '../../text.ts'
 import { long, minuteOf, type Report, type ReportTable, text } from '../report/report.ts'
-import type { ProbeComparison } from './differences.ts'
-import { clientNames, clients, judgements } from './judgements.ts'
+import { effects, type ProbeComparison } from './differences.ts'
 import { isSame, type ProbeReport } from './report.ts'
 
 /** The gateway with imported data, and the gateway with the old service as its store. */
@@ -138,22 +137,22 @@ function tablesOf(probe: ProbeReport): ReportTable[] {
     prose(
       'Differences in meaning, which clients notice',
       differences,
-      differencesOf(probe, 'imported', false),
+      differencesOf(probe, 'imported', 'different'),
     ),
     prose(
       'Differences in meaning with the old service as the store',
       differences,
-      differencesOf(probe, 'over', false),
+      differencesOf(probe, 'over', 'different'),
     ),
     prose(
       'Differences in form only, which clients that parse JSON or XML do not notice',
       differences,
-      differencesOf(probe, 'imported', true),
+      differencesOf(probe, 'imported', 'same meaning'),
     ),
     prose(
       'Effect of these differences on clients',
-      ['difference', ...clientNames.map((name) => clients[name])],
-      [...names].map((name) => [judgements[name].what, ...clientNames.map((one) => judgements[name][one])]),
+      ['difference', 'effect'],
+      [...names].map((name) => effects[name]),
     ),
     prose(
       'Choices that the old service did not show (other values explain as much)',
@@ -193,13 +192,15 @@ function prose(
   return { title, columns: [text(first), ...others.map(long)], rows, isProse: true }
 }
 
-/** Differences that the gateway has only over the old service, and not with imported data. */
-function differencesOf({ rows }: ProbeReport, side: GatewayData, isHarmless: boolean): string[][] {
+/** Differences that the gateway has only over the old service are those of `over`. */
+function differencesOf(
+  { rows }: ProbeReport,
+  side: GatewayData,
+  result: ProbeComparison['result'],
+): string[][] {
   return rows
     .filter(({ imported, over }) => side === 'imported' || JSON.stringify(imported) !== JSON.stringify(over))
     .flatMap(({ title, query, [side]: comparison }) =>
-      (comparison?.differences ?? [])
-        .filter(({ judgement }) => judgements[judgement].harmless === isHarmless)
-        .map(({ line }) => [title, line, query]),
+      comparison?.result === result ? comparison.differences.map(({ line }) => [title, line, query]) : [],
     )
 }
