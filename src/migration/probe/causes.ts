@@ -1,19 +1,24 @@
 // Finds the choices of the dialect that would remove a difference between two services.
 
+import { LookupError } from '../../errors.ts'
 import { choices } from '../../legacy/choices.ts'
 import { type Dialect, defaultDialect } from '../../legacy/dialect.ts'
 import { differencesOf, valueAt, withValue } from '../../legacy/dialect-places.ts'
+import { type LegacyResponse, RefusedRequest } from '../../legacy/errors.ts'
 import { createFacade } from '../../legacy/facade.ts'
 import { legacyResponseTo, rowFinder } from '../../legacy/known-rows.ts'
+import { createRequestReader, type LegacyRequest, type RequestReader } from '../../legacy/request.ts'
+import { decodeBody } from '../../legacy/text.ts'
 import type { OldServiceResponse } from '../../stores/old-service/call.ts'
 import { compareResponses } from '../compare/compare.ts'
 import type { Allow } from '../compare/difference.ts'
-import { alternativesIn } from './alternatives.ts'
-import { maskOf } from './changes.ts'
+import { isFields } from '../compare/meaning.ts'
+import { namesIn } from '../logs/legacy.ts'
 import { createEvidence, fitDialect } from './fit.ts'
-import type { Alternative } from './read-off.ts'
-import { keyOf, legacyResponseOf, responseOf } from './responses.ts'
-import { graphqlRows, rowsIn } from './rows.ts'
+import { type DialectValue, isAllowed, shownBy } from './read-off.ts'
+import { createRecorder, missingIn } from './recorder.ts'
+import { foundIn, keyOf, legacyResponseOf, meaningOfResponse, responseOf } from './responses.ts'
+import { graphqlRows, type ProbeRows, rowsIn } from './rows.ts'
 
 export interface ProbeExample {
   readonly query: string
@@ -42,25 +47,19 @@ interface CauseOptions {
   readonly allowOf: (query: string) => Allow | null
 }
 
-interface CauseSample extends Omit<ProbeExample, 'gateway'> {
-  /** The differences now. */
-  readonly before: ReadonlySet<string>
-  /** The differences of each response that was compared before: most choices change no response. */
-  readonly compared: Map<string, ReadonlySet<string>>
-}
-
 /** Returns the choices that remove a cause together; empty if none do. */
 type FindChoices = (cause: ProbeCause) => readonly ProbeChoice[]
 
 /**
- * Tries each choice by itself, then fits a dialect to the examples and keeps the choices that are needed.
+ * Tries each choice by itself, then fits a dialect to the examples and leaves out the choices that are not
+ * needed.
  * @param causes all of them: another example may have a row that one example lacks
  */
 export function createChoiceFinder(
   causes: readonly ProbeCause[],
   { dialect, maxValues, allowOf }: CauseOptions,
 ): FindChoices {
-  const all = causes.flatMap((cause) => cause.examples)
+  const all = causes.flatMap(({ examples }) => examples)
   // A row of the gateway is the last one: its data counts.
   const rows = rowsIn([
     ...all.map(({ query, old }) => [query, old] as const),
@@ -68,35 +67,41 @@ export function createChoiceFinder(
   ])
   const known = graphqlRows(rows)
   const find = rowFinder(known)
-  const current = createFacade(dialect, maxValues)
   const defaults = differencesOf(defaultDialect, dialect).map(
-    ({ path }): Alternative => [path, valueAt(defaultDialect, path)],
+    ({ path }): DialectValue => [path, valueAt(defaultDialect, path)],
   )
+
+  function responderOf(one: Dialect): (query: string) => LegacyResponse {
+    const facade = createFacade(one, maxValues)
+    return (query) => legacyResponseTo(facade, find, query)
+  }
 
   function namesOf(old: OldServiceResponse, fresh: OldServiceResponse, query: string): ReadonlySet<string> {
     const { differences } = compareResponses(old, fresh, allowOf(query))
     return new Set(differences.filter(({ excusedBy }) => excusedBy === undefined).map(nameOf))
   }
 
-  /** Returns null if the gateway responds in another way than its dialect, or its data differs. */
-  function sampleOf({ query, old, gateway }: ProbeExample): CauseSample | null {
-    const own = responseOf(legacyResponseTo(current, find, query))
-    if (namesOf(gateway, own, query).size > 0) return null
-    return { query, old, before: namesOf(old, own, query), compared: new Map() }
-  }
-
   return (cause) => {
+    const { examples } = cause
     const name = nameOf(cause)
-    const samples = cause.examples.map(sampleOf).filter((sample) => sample !== null)
-    if (samples.length === 0 || samples.length < cause.examples.length) return []
-    if (!samples.every(({ before }) => before.has(name))) return []
+    const respond = responderOf(dialect)
+    const samples = examples.map(({ query, old }) => {
+      // Most choices change no response.
+      const compared = new Map<string, ReadonlySet<string>>()
+      return { query, old, before: namesOf(old, responseOf(respond(query)), query), compared }
+    })
+    // The gateway has another dialect, or other data.
+    const isOther = examples.some(
+      ({ query, gateway }) => namesOf(gateway, responseOf(respond(query)), query).size > 0,
+    )
+    if (isOther || samples.length === 0 || !samples.every(({ before }) => before.has(name))) return []
 
     /** How many differences are left: infinitely many if this one is, or if a new one has come. */
     function leftBy(other: Dialect): number {
-      const facade = createFacade(other, maxValues)
+      const respond = responderOf(other)
       let left = 0
       for (const { query, old, before, compared } of samples) {
-        const response = legacyResponseTo(facade, find, query)
+        const response = respond(query)
         const key = keyOf(response)
         const names = compared.get(key) ?? namesOf(old, responseOf(response), query)
         compared.set(key, names)
@@ -107,9 +112,9 @@ export function createChoiceFinder(
       return left
     }
 
-    function alternativesFor(start: Dialect): readonly Alternative[] {
-      const reader = createFacade(start, maxValues)
-      return [...defaults, ...samples.flatMap(({ query, old }) => alternativesIn(query, old, reader, rows))]
+    const alternativesFor = (start: Dialect) => {
+      const reader = createRequestReader(start, maxValues)
+      return [...defaults, ...examples.flatMap((example) => alternativesIn(example, reader, rows))]
     }
 
     let best = dialect
@@ -129,21 +134,65 @@ export function createChoiceFinder(
     /** Several choices together, without those that are not needed. A reader that refuses less sees more. */
     function fitted(): Dialect {
       const responses = new Map(samples.map(({ query, old }) => [query, legacyResponseOf(old)]))
-      const evidence = createEvidence({ responses, rows: known, maxValues, mask: maskOf([]) })
+      const evidence = createEvidence({ responses, rows: known, maxValues, mask: (response) => response })
       const first = fitDialect(evidence, [dialect], alternativesFor(dialect))
-      if (differencesOf(dialect, first).length === 0) return dialect
-      let best = fitDialect(evidence, [first], alternativesFor(first))
-      if (!Number.isFinite(leftBy(best))) return dialect
-      for (const { path } of differencesOf(dialect, best).toReversed()) {
-        const less = withValue(best, path, valueAt(dialect, path))
-        if (Number.isFinite(leftBy(less))) best = less
+      let fit = fitDialect(evidence, [first], alternativesFor(first))
+      if (leftBy(fit) === Number.POSITIVE_INFINITY) return dialect
+      for (const { path } of differencesOf(dialect, fit).toReversed()) {
+        const less = withValue(fit, path, valueAt(dialect, path))
+        if (leftBy(less) < Number.POSITIVE_INFINITY) fit = less
       }
-      return best
+      return fit
     }
   }
 }
 
-const choiceValues = choices.flatMap(({ path, values }) => values.map((value): Alternative => [path, value]))
+const choiceValues = choices.flatMap(({ path, values }) => values.map((value): DialectValue => [path, value]))
 
 const nameOf = ({ scope, field, kind }: Pick<ProbeCause, 'scope' | 'field' | 'kind'>) =>
   `${kind} ${scope} ${field}`
+
+/** Characters of a value: longer ones are pages. */
+const MAX_LENGTH = 1_000
+
+/** Values of the dialect that no table of choices has, but a response of the old service. */
+function alternativesIn(
+  { query, old }: ProbeExample,
+  reader: RequestReader,
+  rows: ProbeRows,
+): DialectValue[] {
+  const record = createRecorder(rows, [])
+  const meaning = meaningOfResponse(old)
+  const values = shownBy(old)
+  if (meaning.kind === 'refusal') values.push([['errors', 'status'], meaning.status])
+  const request = readOrRefusal(query, reader)
+  if (request instanceof LookupError) {
+    const { method } = namesIn(query)
+    if (!/^(?:id|username)?$/i.test(method)) values.push([['chatMethod'], method])
+    if (request instanceof RefusedRequest) {
+      const { format } = reader.readRefused(query)
+      values.push([['errors', 'replies', request.kind, format], record(old, request.value)])
+    }
+  } else {
+    const { event, format, values: wanted } = request
+    const [only = '', ...others] = wanted
+    const found = foundIn(old)
+    // More fields may be a row.
+    const [missing] = [...(meaning.kind === 'entries' ? meaning.entries : [])].find(
+      ([name, entry]) => /^[\w-]+$/.test(name) && !found.has(name) && !(isFields(entry) && entry.length > 2),
+    ) ?? [null]
+    if (missing !== null)
+      values.push([['missing', event.subject, format], missingIn(decodeBody(old.body), format, missing)])
+    values.push([['nothing', event.subject, format], record(old, others.length === 0 ? only : '')])
+  }
+  return values.filter((one) => JSON.stringify(one[1]).length <= MAX_LENGTH && isAllowed(one))
+}
+
+function readOrRefusal(query: string, { read }: RequestReader): LegacyRequest | LookupError {
+  try {
+    return read(query)
+  } catch (error) {
+    if (error instanceof LookupError) return error
+    throw error
+  }
+}

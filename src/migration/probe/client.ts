@@ -2,14 +2,9 @@
 // the service is down.
 
 import type { Clock } from '../../clock.ts'
-import {
-  type Call,
-  type CallOptions,
-  NoResponse,
-  type OldServiceResponse,
-} from '../../stores/old-service/call.ts'
+import { type Call, NoResponse, type OldServiceResponse } from '../../stores/old-service/call.ts'
 import { counted } from '../../text.ts'
-import { type Pace, retryAfterOf, wait } from '../pace.ts'
+import { createPace, retryAfterOf, wait } from '../pace.ts'
 
 /** The default of --requests: 36 s at the default rate. Most probes take 110 to 140. */
 export const MAX_REQUESTS = 180
@@ -25,7 +20,7 @@ const MAX_RETRY_DELAY_MS = 60_000
 export type ProbeOutcome = OldServiceResponse | NoResponse
 
 /** Sends a query string; the same one only once. Rejects only with a ProbeError. */
-export type SendQuery = (query: string, options?: CallOptions) => Promise<ProbeOutcome>
+export type SendQuery = (query: string) => Promise<ProbeOutcome>
 
 /** The old service cannot be probed, or no longer. The message is for the operator. */
 export class ProbeError extends Error {}
@@ -46,21 +41,32 @@ export async function withinBudget<Result>(work: () => Promise<Result>, otherwis
 export interface ProbeClient {
   readonly send: SendQuery
   /** Sends a query string that was sent before. */
-  readonly sendAgain: (query: string) => Promise<ProbeOutcome>
+  readonly sendAgain: SendQuery
   /** Waits for the next request of the budget, for requests that are sent by other means. */
   readonly reserve: () => Promise<void>
-  /** The outcome of each GET so far, by query string. */
+  /** The outcome of each query string so far. */
   readonly outcomes: ReadonlyMap<string, ProbeOutcome>
-  readonly sent: () => number
+  readonly costs: () => ProbeCosts
 }
 
-interface ClientOptions {
-  readonly pace: Pace
+export interface ProbeCosts {
+  readonly sent: number
+  /** Milliseconds of the slowest response. */
+  readonly slowest: number
+  /** Content-Encodings of responses: no request had an Accept-Encoding. */
+  readonly codings: readonly string[]
+}
+
+export interface ClientOptions {
+  /** Requests per second. */
+  readonly rate: number
+  /** Requests at most. */
+  readonly requests?: number | undefined
   readonly signal: AbortSignal
-  /** Gets the number of requests so far. */
-  readonly onSent: (sent: number) => void
-  readonly budget?: number | undefined
+  /** The clock of its pauses. */
   readonly clock?: Clock | undefined
+  /** Gets the number of requests so far. */
+  readonly onProgress: (sent: number) => void
 }
 
 /**
@@ -69,43 +75,43 @@ interface ClientOptions {
  */
 export function createProbeClient(
   call: Call,
-  { pace, signal, onSent, budget = MAX_REQUESTS, clock }: ClientOptions,
+  { rate, requests: budget = MAX_REQUESTS, signal, clock, onProgress }: ClientOptions,
 ): ProbeClient {
+  const pace = createPace(rate, clock)
   const outcomes = new Map<string, ProbeOutcome>()
-  /** Outcomes of requests by other methods and paths. */
-  const otherOutcomes = new Map<string, ProbeOutcome>()
+  const codings = new Set<string>()
   /** Statuses of failures after which the service was healthy: some services have 500 for every error. */
   const harmless = new Set<number>()
   let failures = 0
   let limited = 0
   let healthCheck: string | null = null
-  let sent = 0
-  let received = 0
-  let last: Promise<unknown> = Promise.resolve()
+  let [sent, received, slowest] = [0, 0, 0]
 
   async function reserve(): Promise<void> {
     if (sent >= budget) throw new BudgetError(`The limit of ${counted(budget, 'request')} is reached.`)
     await pace(signal)
-    onSent(++sent)
+    onProgress(++sent)
   }
 
-  async function sendOnce(query: string, options: CallOptions): Promise<ProbeOutcome> {
+  async function sendOnce(query: string): Promise<ProbeOutcome> {
     await reserve()
-    try {
-      const response = await call(query, { ...options, signal })
-      received += response.body.length
-      if (received <= MAX_RESPONSE_BYTES) return response
-    } catch (error) {
+    const started = performance.now()
+    const outcome = await call(query, { signal }).catch((error: unknown) => {
       if (error instanceof NoResponse && !signal.aborted) return error
       throw error
-    }
+    })
+    if (outcome instanceof NoResponse) return outcome
+    slowest = Math.max(slowest, performance.now() - started)
+    if (outcome.coding !== undefined) codings.add(outcome.coding)
+    received += outcome.body.length
+    if (received <= MAX_RESPONSE_BYTES) return outcome
     throw new ProbeError(
       `Its responses have more than ${MAX_RESPONSE_BYTES} bytes in all, after ${counted(sent, 'request')}. Check that this is the address of the lookup interface.`,
     )
   }
 
-  async function sendAndCheck(query: string, options: CallOptions): Promise<ProbeOutcome> {
-    const outcome = await sendOnce(query, options)
+  async function sendAgain(query: string): Promise<ProbeOutcome> {
+    const outcome = await sendOnce(query)
     const failure = failureIn(outcome)
     if (failure === null) {
       healthCheck ??= query
@@ -114,36 +120,32 @@ export function createProbeClient(
     }
     const status = outcome instanceof NoResponse ? 0 : outcome.status
     if (harmless.has(status) && ++failures < MAX_FAILURES) return outcome
-    if (healthCheck !== null && !harmless.has(status)) await wait(delayAfter(outcome), signal, clock)
-    const problem = healthCheck === null ? failure : failureIn(await sendOnce(healthCheck, {}))
+    if (healthCheck === null) throw stopped(failure)
+    await wait(delayAfter(outcome), signal, clock)
+    const problem = failureIn(await sendOnce(healthCheck))
     if (problem !== null) throw stopped(problem)
     failures = 0
     if (status !== 429 && status !== 0) {
       harmless.add(status)
       return outcome
     }
-    // This request is the reason of a rate limit or a lost connection only if that happens twice.
-    if (status === 429) await wait(delayAfter(outcome), signal, clock)
-    const second = await sendOnce(query, options)
-    if (failureIn(second) !== null) {
-      if (status === 0) harmless.add(0)
-    } else if (status === 429 && ++limited > MAX_FAILURES) throw stopped(failure)
+    // The request is the reason of a rate limit or a lost connection only if that happens twice.
+    if (status === 429 && ++limited > MAX_FAILURES) throw stopped(failure)
+    const second = await sendOnce(query)
+    if (status === 0 && failureIn(second) !== null) harmless.add(0)
     return second
   }
 
   const stopped = (reason: string) => new ProbeError(`${reason} Stopped after ${counted(sent, 'request')}.`)
 
-  async function send(query: string, options: CallOptions = {}): Promise<ProbeOutcome> {
-    const { method = 'GET', path = '' } = options
-    const isPlain = method === 'GET' && path === ''
-    const [cache, key] = isPlain ? [outcomes, query] : [otherOutcomes, `${method} ${path} ${query}`]
-    const outcome = last.then(async () => cache.get(key) ?? (await sendAndCheck(query, options)))
-    last = outcome.catch(() => {})
-    cache.set(key, await outcome)
+  async function send(query: string): Promise<ProbeOutcome> {
+    const outcome = outcomes.get(query) ?? (await sendAgain(query))
+    outcomes.set(query, outcome)
     return outcome
   }
 
-  return { send, sendAgain: (query) => sendAndCheck(query, {}), reserve, outcomes, sent: () => sent }
+  const costs = () => ({ sent, slowest, codings: [...codings] })
+  return { send, sendAgain, reserve, outcomes, costs }
 }
 
 function delayAfter(outcome: ProbeOutcome): number {

@@ -9,7 +9,7 @@ import { listen } from '../../http/server.ts'
 import type { Dialect } from '../../legacy/dialect.ts'
 import { createFacade } from '../../legacy/facade.ts'
 import { legacyResponseTo, rowFinder } from '../../legacy/known-rows.ts'
-import { type Call, createCall, NoResponse, type OldServiceResponse } from '../../stores/old-service/call.ts'
+import { type Call, createCall } from '../../stores/old-service/call.ts'
 import { OldServiceError } from '../../stores/old-service/failure.ts'
 import { createLookups, type OldServiceLookup } from '../../stores/old-service/lookup.ts'
 import { openOldServiceStore } from '../../stores/old-service/store.ts'
@@ -32,8 +32,8 @@ interface ProbeGatewayOptions {
 const MANY = 10_000
 /** Values in a call of a store over the old service. */
 const MAX_CALL_VALUES = 100
-/** Milliseconds for a response. Over the old service, a response waits for the rate of the probe. */
-const TIMEOUT_MS = 600_000
+/** Milliseconds for a response: nothing waits for a network. */
+const TIMEOUT_MS = 60_000
 
 /** DATABASE_MAX_VALUES for an old service that accepts lists of so many values. */
 export const callValuesOf = (most: number) => Math.min(most, MAX_CALL_VALUES)
@@ -73,32 +73,25 @@ export async function withGateway<Result>(
 }
 
 /**
- * Returns the old service as a store.
- * @param isExact whether the dialect explains all responses byte for byte: responses are then computed by it,
- * and no request is sent
- * @param onEnd is called with the error that ended the probe. The gateway would hide the error in a response
+ * The old service as a store, without further requests: the dialect makes the responses, unless it does not
+ * explain all that were seen.
  */
-export function storeOver(
-  { dialect, known, evidence, client }: ProbeResult,
-  isExact: boolean,
-  onEnd: (error: unknown) => void,
-): Store {
+export function storeOver({ dialect, known, evidence, client }: ProbeResult): Store {
   const facade = createFacade(dialect, known.most)
   const find = rowFinder(evidence.rows)
-  async function send(query: string): Promise<OldServiceResponse | NoResponse> {
-    try {
-      return isExact ? responseOf(legacyResponseTo(facade, find, query)) : await client.send(query)
-    } catch (error) {
-      onEnd(error)
-      return new NoResponse('the probe has ended', 'unreachable')
-    }
-  }
+  const isExact = evidence.judge(dialect).score === evidence.most
   const location = {
     kind: 'old-service' as const,
     ...{ url: 'http://localhost/', headers: {}, connections: 100, timeout: TIMEOUT_MS },
     ...{ maxValues: callValuesOf(known.most), dialect },
   }
-  return openOldServiceStore(location, () => {}, undefined, send)
+  return openOldServiceStore(
+    location,
+    () => {},
+    undefined,
+    async (query) =>
+      (isExact ? undefined : client.outcomes.get(query)) ?? responseOf(legacyResponseTo(facade, find, query)),
+  )
 }
 
 export interface StoreFaults {
@@ -108,6 +101,13 @@ export interface StoreFaults {
   readonly copying: string | null
 }
 
+type StoreTrial = readonly [
+  what: string,
+  lookup: Pick<OldServiceLookup<unknown>, 'call'>,
+  known: readonly string[],
+  unknown: readonly string[],
+]
+
 /** Tries the old service as a store: the reader of the store reads its responses. */
 export async function tryAsStore({ client, known, dialect }: ProbeResult): Promise<StoreFaults> {
   const { users, apps } = createLookups({ dialect }, client.send)
@@ -115,16 +115,38 @@ export async function tryAsStore({ client, known, dialect }: ProbeResult): Promi
   const app = known.rows.apps[0]?.id
   const chat = known.rows.users.find(({ chatId }) => chatId !== undefined)?.chatId
   const unknown = known.most > 1 ? [UNKNOWN] : []
-  const byId =
-    (await faultOf('a known and an unknown user', users.ID, [String(id)], unknown)) ??
-    (await faultOf('an unknown user', users.ID, [], [UNKNOWN])) ??
-    (app === undefined ? null : await faultOf('a known and an unknown app', apps, [String(app)], unknown))
-  const byName =
-    (await faultOf('a username', users.USERNAME, [username])) ??
-    (await faultOf('an unknown username', users.USERNAME, [], ['no such user'])) ??
-    (chat === undefined ? null : await faultOf(`a user by ${dialect.chatMethod}`, users.CHAT, [chat]))
+  const byId: StoreTrial[] = [
+    ['a known and an unknown user', users.ID, [String(id)], unknown],
+    ['an unknown user', users.ID, [], [UNKNOWN]],
+  ]
+  if (app !== undefined) byId.push(['a known and an unknown app', apps, [String(app)], unknown])
+  const byName: StoreTrial[] = [
+    ['a username', users.USERNAME, [username], []],
+    ['an unknown username', users.USERNAME, [], ['no such user']],
+  ]
+  if (chat !== undefined) byName.push([`a user by ${dialect.chatMethod}`, users.CHAT, [chat], []])
+  const fault = await firstFault(byId)
   const numbers = dialect.json.numericTexts === 'number' ? NUMBERS : null
-  return { copying: byId ?? refusalOf(known.rows) ?? numbers, lookups: byId ?? byName }
+  return {
+    copying: fault ?? refusalOf(known.rows) ?? numbers,
+    lookups: fault ?? (await firstFault(byName)),
+  }
+}
+
+async function firstFault(trials: readonly StoreTrial[]): Promise<string | null> {
+  for (const [what, lookup, known, unknown] of trials)
+    try {
+      const { found, reason } = await lookup.call(new Set([...known, ...unknown]))
+      // If the service refuses lists with an unknown value, the store looks up each value by itself.
+      if (reason?.kind === 'refused' && unknown.length > 0) continue
+      const failed = [...found.values()].find((one) => one instanceof Error)
+      if (failed !== undefined) throw failed
+      if (!known.every((value) => found.has(value))) return `the lookup of ${what} returned no entry`
+    } catch (error) {
+      if (error instanceof OldServiceError) return `the lookup of ${what} failed: ${error.message}`
+      throw error
+    }
+  return null
 }
 
 const NUMBERS =
@@ -132,32 +154,11 @@ const NUMBERS =
 
 /** Why `lookup import` would refuse a row that was seen, such as an app with an empty link. */
 function refusalOf({ users, apps }: ProbeRows): string | null {
-  const refusedIn = (name: 'users' | 'apps', rows: readonly ProbeRows['users' | 'apps'][number][]) =>
-    rows
-      .map((row) => readRow(relations[name], String(row.id), row))
-      .filter((row) => typeof row !== 'string')
-      .map(({ id, problem }) => `${name.slice(0, -1)} ${id}: ${problem}`)
-  const [first] = [...refusedIn('users', users), ...refusedIn('apps', apps)]
-  return first === undefined
-    ? null
-    : `${first}. Correct such rows, or import the others with --skip-invalid FILE`
-}
-
-async function faultOf<Found>(
-  what: string,
-  lookup: OldServiceLookup<Found>,
-  wanted: readonly string[],
-  unknown: readonly string[] = [],
-): Promise<string | null> {
-  try {
-    const { found, reason } = await lookup.call(new Set([...wanted, ...unknown]))
-    // If the service refuses lists with an unknown value, the store looks up each value by itself.
-    if (reason?.kind === 'refused' && unknown.length > 0) return null
-    const failed = [...found.values()].find((one) => one instanceof Error)
-    if (failed !== undefined) return `the lookup of ${what} failed: ${failed.message}`
-    return wanted.every((value) => found.has(value)) ? null : `the lookup of ${what} returned no entry`
-  } catch (error) {
-    if (error instanceof OldServiceError) return `the lookup of ${what} failed: ${error.message}`
-    throw error
-  }
+  for (const [name, rows] of [['users', users] as const, ['apps', apps] as const])
+    for (const row of rows) {
+      const read = readRow(relations[name], String(row.id), row)
+      if (typeof read !== 'string')
+        return `${name.slice(0, -1)} ${read.id}: ${read.problem}. Correct such rows, or import the others with --skip-invalid FILE`
+    }
+  return null
 }

@@ -1,142 +1,156 @@
 // Reads values of the dialect from the responses, which the search could not guess: names, types, and texts
 // of the service.
 
-import { type Dialect, defaultDialect, type Format, type LookupSubject } from '../../legacy/dialect.ts'
-import { type DialectPlace, differencesOf, places, valueAt, withValue } from '../../legacy/dialect-places.ts'
+import {
+  type Dialect,
+  defaultDialect,
+  type ErrorKind,
+  type ErrorResponses,
+  type Format,
+} from '../../legacy/dialect.ts'
+import { places, withValue } from '../../legacy/dialect-places.ts'
 import { eventOf } from '../../legacy/events.ts'
 import { decodeBody } from '../../legacy/text.ts'
-import type { FieldMeaning } from '../compare/meaning.ts'
+import type { OldServiceResponse } from '../../stores/old-service/call.ts'
 import { type ChangePrefixes, withoutChanges } from './changes.ts'
 import type { ProbeOutcome } from './client.ts'
 import type { ListLimit } from './limit.ts'
-import { createRecorder, errorsOf, formats, missingIn } from './recorder.ts'
-import { apps, callbackRequest, inFormat, type ServiceData, UNKNOWN, users } from './requests.ts'
-import { foundIn, responseTo } from './responses.ts'
+import { createRecorder, missingIn, type RecordResponse, templateOf } from './recorder.ts'
+import {
+  apps,
+  callbackRequest,
+  errorRequests,
+  inFormat,
+  type ServiceData,
+  UNKNOWN,
+  users,
+} from './requests.ts'
+import { foundIn, meaningOfResponse, responseTo } from './responses.ts'
+
+/** A value that a place of the dialect may have. */
+export type DialectValue = readonly [path: readonly string[], value: unknown]
+
+export interface SearchStart {
+  /** The usual habits of PHP, and the texts of the service. */
+  readonly start: Dialect
+  /** The search decides. */
+  readonly alternatives: readonly DialectValue[]
+}
+
+export const formats = ['json', 'xml'] as const
 
 type OutcomesByQuery = ReadonlyMap<string, ProbeOutcome>
-
-/** A value that a place of the dialect may have: the search decides. */
-export type Alternative = readonly [path: readonly string[], value: unknown]
-
-interface SearchStart {
-  /** The search starts with the usual habits of PHP and the texts of the service. */
-  readonly start: Dialect
-  readonly alternatives: readonly Alternative[]
-}
 
 export function readOff(
   outcomes: OutcomesByQuery,
   known: ServiceData,
   changing: ChangePrefixes,
-  limit: Pick<ListLimit, 'most' | 'example'>,
+  { most, example }: Pick<ListLimit, 'most' | 'example'>,
 ): SearchStart {
   const [one = ''] = known.users
   const [app] = known.apps
-  const textOf = (query: string) => decodeBody(responseTo(outcomes, query)?.body ?? Buffer.alloc(0))
-  const typeOf = (query: string, otherwise: string) =>
-    responseTo(outcomes, query)?.headers['content-type'] ?? otherwise
-  const [user, userInXml] = [textOf(users(one)), textOf(inFormat('xml', users(one)))]
-  const fields = fieldsIn(outcomes, one, app)
-  const rootInXml = /<([A-Za-z][^<>]*?)\s*\/?>/.exec(userInXml)?.[1] ?? null
-  const serviceName = fields.serviceName ?? /^(\w*)API\b/.exec(rootInXml ?? '')?.[1] ?? 'Service'
-  const { json, xml, read, errors } = defaultDialect
-  const record = createRecorder(outcomes, known.rows, changing)
-  const start: Dialect = {
-    ...defaultDialect,
-    serviceName,
-    chatMethod: known.chatMethod ?? defaultDialect.chatMethod,
-    fields: fields.names,
-    read: { ...read, repeated: 'last', otherFormat: 'json', ids: 'exact', malformed: 'unknown' },
-    json: {
-      ...json,
-      charset: charsetIn(typeOf(users(one), '')),
-      type: typeOf(users(one), json.type),
-      callback: callbackIn(
-        withoutChanges(textOf(callbackRequest(one)), changing),
-        withoutChanges(user, changing),
-      ),
-    },
-    xml: {
-      ...xml,
-      charset: charsetIn(`${/^[^>]*>/.exec(userInXml)?.[0]} ${typeOf(inFormat('xml', users(one)), '')}`),
-      type: typeOf(inFormat('xml', users(one)), xml.type),
-      declaration: /<\?xml [^<>]*\?>/.exec(userInXml)?.[0] ?? '',
-      root: rootInXml === null || rootInXml === `${serviceName}API` ? null : rootInXml,
-    },
-    errors: { ...errors, ...errorsOf(record, known, limit) },
-  }
-  const before = user.slice(0, Math.max(0, user.search(/[[{]/)))
-  const beforeXml = userInXml.slice(0, Math.max(0, userInXml.indexOf('<')))
-  const alternatives: Alternative[] = [
-    ...(before === '' ? [] : [[['json', 'before'], before] as const]),
-    ...(beforeXml === '' ? [] : [[['xml', 'before'], beforeXml] as const]),
+  const record = createRecorder(known.rows, changing)
+  const responseIn = (format: Format, query: string) => responseTo(outcomes, inFormat(format, query))
+  const textOf = (response: OldServiceResponse | null) =>
+    response === null ? '' : withoutChanges(decodeBody(response.body), changing)
+  const callback = callbackIn(
+    textOf(responseTo(outcomes, callbackRequest(one))),
+    textOf(responseIn('json', users(one))),
+  )
+  const tooMany = example === null ? {} : { tooMany: ['', example.query, String(most)] as const }
+  const shown: DialectValue[] = [
+    [['chatMethod'], known.chatMethod],
+    [['json', 'callback'], callback],
+    ...errorsOf(record, outcomes, { ...errorRequests(known), ...tooMany }),
   ]
-  for (const [subject, queryOf, id = ''] of [
-    ['users', users, one],
-    ...(app === undefined ? [] : [['apps', apps, app] as const]),
-  ] as const)
-    for (const format of formats) {
-      const alone = inFormat(format, queryOf(UNKNOWN))
-      const beside = textOf(inFormat(format, queryOf(id, UNKNOWN)))
-      const missing = missingIn(beside, format) ?? missingIn(textOf(alone), format)
-      if (missing !== null) alternatives.push([['missing', subject, format], missing])
-      const nothing = record(alone, UNKNOWN)
-      if (nothing !== null) alternatives.push([['nothing', subject, format], nothing])
+  const alternatives: DialectValue[] = []
+  for (const [subject, queryOf, id] of [['users', users, one] as const, ['apps', apps, app ?? ''] as const])
+    for (const format of id === '' ? [] : formats) {
+      shown.push(...shownBy(responseIn(format, queryOf(id))))
+      const alone = responseIn(format, queryOf(UNKNOWN))
+      const beside = textOf(responseIn(format, queryOf(id, UNKNOWN)))
+      const missing = missingIn(beside, format, UNKNOWN) ?? missingIn(textOf(alone), format, UNKNOWN)
+      alternatives.push([['missing', subject, format], missing])
+      alternatives.push([['nothing', subject, format], record(alone, UNKNOWN)])
     }
+  const { read } = defaultDialect
+  const usual: Dialect = {
+    ...defaultDialect,
+    read: { ...read, repeated: 'last', otherFormat: 'json', ids: 'exact', malformed: 'unknown' },
+  }
+  const start = shown
+    .filter(isAllowed)
+    .reduce((dialect, [path, value]) => withValue(dialect, path, value), usual)
+  const isDefaultRoot = start.xml.root === `${start.serviceName}API`
   return {
-    start: differencesOf(start, defaultDialect).reduce(allowedOnly, start),
+    start: isDefaultRoot ? { ...start, xml: { ...start.xml, root: null } } : start,
     alternatives: alternatives.filter(isAllowed),
   }
 }
 
-/** Whether a file may hold a value. */
-export const isAllowed = ([path, value]: Alternative) =>
+/** Whether a file may hold a value: a Content-Type with other letters may not be in it. */
+export const isAllowed = ([path, value]: DialectValue) =>
   places.some((place) => place.path.join() === path.join() && place.isAllowed(value))
 
-/** Resets a value that a dialect file may not hold, such as a Content-Type with other letters. */
-function allowedOnly(dialect: Dialect, { path, isAllowed }: DialectPlace): Dialect {
-  return isAllowed(valueAt(dialect, path)) ? dialect : withValue(dialect, path, valueAt(defaultDialect, path))
+/** The recorded errors of each kind, and a template for other errors. */
+export function errorsOf(
+  record: RecordResponse,
+  outcomes: OutcomesByQuery,
+  requests: Partial<Record<ErrorKind, readonly [title: string, query: string, value: string]>>,
+): DialectValue[] {
+  let replies: ErrorResponses = {}
+  const values: DialectValue[] = []
+  for (const [kind, [, query, value]] of Object.entries(requests))
+    for (const format of formats) {
+      const response = record(responseTo(outcomes, inFormat(format, query)), value)
+      if (response === null) continue
+      replies = withValue(replies, [kind, format], response)
+      values.push([['errors', 'replies', kind, format], response])
+    }
+  return [
+    ...values,
+    ...formats.map((format): DialectValue => [['errors', 'other', format], templateOf(replies, format)]),
+  ]
+}
+
+/** Values that a response with an entry shows by itself. */
+export function shownBy(response: OldServiceResponse | null): DialectValue[] {
+  const meaning = response === null ? null : meaningOfResponse(response)
+  const [entry] = response === null ? [] : foundIn(response).values()
+  if (response === null || meaning?.kind !== 'entries' || entry === undefined) return []
+  const subject = entry.some(([name]) => name === 'Id') ? 'users' : 'apps'
+  const declared = eventOf[subject].fields.map(({ name }) => name)
+  const fields = entry.map(([name]) => name.replace(/^.*DownloadLink$/, 'ServiceDownloadLink'))
+  const named = entry.flatMap(([name]) => /^(.*)DownloadLink$/.exec(name)?.[1] ?? [])
+  const text = decodeBody(response.body)
+  const type = response.headers['content-type'] ?? ''
+  const format = meaning.format === 'XML' ? 'xml' : 'json'
+  const values: DialectValue[] = [
+    ...[...named, ...(/^(\w+)API$/.exec(meaning.root)?.slice(1) ?? [])]
+      .slice(0, 1)
+      .map((name): DialectValue => [['serviceName'], name]),
+    [['fields', subject, format], fields.filter((name) => declared.includes(name))],
+    [[format, 'type'], type],
+  ]
+  if (format === 'json')
+    return [
+      ...values,
+      [['json', 'charset'], charsetIn(type)],
+      [['json', 'before'], text.slice(0, text.search(/[[{]/))],
+    ]
+  return [
+    ...values,
+    [['xml', 'charset'], charsetIn(`${/^[^>]*>/.exec(text)?.[0]} ${type}`)],
+    [['xml', 'before'], text.slice(0, text.indexOf('<'))],
+    [['xml', 'declaration'], /<\?xml [^<>]*\?>/.exec(text)?.[0] ?? ''],
+    [['xml', 'root'], /<([A-Za-z][^<>]*?)\s*\/?>/.exec(text)?.[1] ?? null],
+  ]
 }
 
 /** The charset that a header or a declaration names. */
 function charsetIn(text: string): Dialect['json']['charset'] {
   const named = /\b(?:iso-8859-1|windows-1252)\b/i.exec(text)?.[0].toLowerCase()
   return named === 'windows-1252' || named === 'iso-8859-1' ? named : 'utf-8'
-}
-
-/** The fields of each kind of entry in their order, without those that the specification does not have. */
-function fieldsIn(
-  outcomes: OutcomesByQuery,
-  user: string,
-  app: string | undefined,
-): { readonly names: Dialect['fields']; readonly serviceName: string | null } {
-  let serviceName: string | null = null
-  function readNames(subject: LookupSubject, format: Format, query: string): readonly string[] {
-    const allowed = eventOf[subject].fields.map(({ name }) => name)
-    const outcome = outcomes.get(inFormat(format, query))
-    const [entry = []] = outcome === undefined ? [] : [...foundIn(outcome).values()]
-    const { names, own } = namesOfFields(entry)
-    serviceName ??= own
-    const known = names.filter((name) => allowed.includes(name))
-    return known.length === 0 ? defaultDialect.fields[subject][format] : known
-  }
-  const both = (subject: LookupSubject, query: string) => ({
-    json: readNames(subject, 'json', query),
-    xml: readNames(subject, 'xml', query),
-  })
-  const names = {
-    users: both('users', users(user)),
-    apps: app === undefined ? defaultDialect.fields.apps : both('apps', apps(app)),
-  }
-  return { names, serviceName }
-}
-
-/** The names of an entry's fields as the dialect has them, and the name of the service in one of them. */
-export function namesOfFields(entry: readonly FieldMeaning[]) {
-  const pattern = /^(.*)DownloadLink$/
-  const names = entry.map(([name]) => name.replace(pattern, 'ServiceDownloadLink'))
-  const [own = null] = entry.flatMap(([name]) => pattern.exec(name)?.[1] ?? [])
-  return { names, own }
 }
 
 function callbackIn(text: string, plain: string): string | null {

@@ -6,15 +6,15 @@ import type { Dialect } from '../../legacy/dialect.ts'
 import { writeDialect } from '../../legacy/dialect-file.ts'
 import { differencesOf, valueAt } from '../../legacy/dialect-places.ts'
 import { type Call, NoResponse } from '../../stores/old-service/call.ts'
-import { BudgetError, withinBudget } from './client.ts'
+import { type ProbeCosts, withinBudget } from './client.ts'
 import { compare, type ProbeComparison, withoutResponse } from './differences.ts'
 import { callValuesOf, type StoreFaults, storeOver, tryAsStore, withGateway } from './gateway.ts'
 import { MAX_LIST_VALUES } from './limit.ts'
-import type { ProbeCosts, ProbeResult } from './probe.ts'
+import type { ProbeResult } from './probe.ts'
 import { users } from './requests.ts'
 import { legacyResponseOf, responseTo } from './responses.ts'
 import { storeOf } from './rows.ts'
-import { findOtherPaths, observeTransport, type TransportRow } from './transport.ts'
+import { observeTransport, type TransportRow } from './transport.ts'
 import { findUnseen, type UnseenChoice } from './unseen.ts'
 
 interface ReportRow {
@@ -57,67 +57,60 @@ export interface ProbeReport extends ProbeCosts {
 export const isSame = ({ rows }: Pick<ProbeReport, 'rows'>): boolean =>
   rows.every(({ imported }) => imported?.result !== 'different')
 
+interface ReportOptions {
+  readonly config: Config
+  readonly old: OldServiceTarget
+  readonly earlier: Dialect | null
+}
+
 /** Checks the dialect: sends the same requests to the gateway, and compares. */
 export async function reportOn(
   probed: ProbeResult,
-  {
-    config,
-    old,
-    earlier,
-  }: { readonly config: Config; readonly old: OldServiceTarget; readonly earlier: Dialect | null },
+  { config, old, earlier }: ReportOptions,
 ): Promise<ProbeReport> {
   const { testRequests, client, dialect, evidence, chat, limit, known } = probed
-  const { most } = known
   const { mask } = evidence
-  const compareWith = async (call: Call, query: string): Promise<ProbeComparison | null> => {
-    const outcome = client.outcomes.get(query)
-    if (outcome === undefined) return null
-    if (outcome instanceof NoResponse) return withoutResponse(outcome)
-    return compare(mask(legacyResponseOf(outcome)), mask(legacyResponseOf(await call(query))))
+  const { most } = known
+  const compareAll = async (call: Call) => {
+    const comparisons: (ProbeComparison | null)[] = []
+    for (const { query } of testRequests) {
+      const outcome = client.outcomes.get(query)
+      comparisons.push(
+        outcome === undefined
+          ? null
+          : outcome instanceof NoResponse
+            ? withoutResponse(outcome)
+            : compare(mask(legacyResponseOf(outcome)), mask(legacyResponseOf(await call(query)))),
+      )
+    }
+    return comparisons
   }
-  const imported = { dialect, most, store: storeOf(known.rows) }
-  return withGateway(config, imported, async (call, own) => {
-    const rows: ReportRow[] = []
-    for (const { title, query } of testRequests)
-      rows.push({ title, query, imported: await compareWith(call, query), over: null })
-    const paths = [
-      new URL(old.url).pathname,
-      ...(await withinBudget(() => findOtherPaths(probed, old.url), [])),
-    ]
-    const spent = 'the budget was spent before'
-    const asStore = await withinBudget(() => tryAsStore(probed), { lookups: spent, copying: spent })
-    const both = asStore.lookups === null ? await compareOver(rows) : rows
+  const spent = 'the budget was spent before'
+  const asStore = await withinBudget(() => tryAsStore(probed), { lookups: spent, copying: spent })
+  const over =
+    asStore.lookups === null
+      ? await withGateway(config, { dialect, most, store: storeOver(probed) }, compareAll)
+      : []
+  const store = storeOf(known.rows)
+  return withGateway(config, { dialect, most, store }, async (call, own) => {
+    const imported = await compareAll(call)
     // At the end: some services stop working when they get an odd target.
-    const transport = await withinBudget(() => observeTransport(probed, old, own), [])
+    const { rows: transport, paths } = await observeTransport(probed, old, own)
     const unsent = testRequests.filter(({ query }) => !client.outcomes.has(query))
     return {
-      ...{ url: old.url, made: new Date().toISOString(), ...probed.costs(), rows: both },
+      ...{ url: old.url, made: new Date().toISOString(), ...client.costs() },
+      rows: testRequests.map(({ title, query }, at) => {
+        return { title, query, imported: imported[at] ?? null, over: over[at] ?? null }
+      }),
       ...{ unseen: findUnseen(probed, unsent), transport, asStore },
       chat: { method: chat.method, tried: chat.tried, isCertain: chat.identifiers.size > 0 },
       limit: { seen: limit.most ?? MAX_LIST_VALUES, beyond: limit.beyond },
       changing: probed.changing,
       since: earlier === null ? null : changesSince(earlier, dialect),
-      settings: settingsFor(probed, paths, known.users[0] ?? ''),
+      settings: settingsFor(probed, paths),
       dialect: JSON.parse(writeDialect(dialect)),
     }
   })
-
-  async function compareOver(rows: readonly ReportRow[]): Promise<ReportRow[]> {
-    const isExact = rows.every(({ imported }) => imported?.result === 'same bytes')
-    let end: unknown = null
-    const store = storeOver(probed, isExact, (error) => {
-      end = error
-    })
-    const compared: ReportRow[] = []
-    await withGateway(config, { dialect, most, store }, async (call) => {
-      for (const row of rows) {
-        const over = end === null ? await compareWith(call, row.query) : null
-        compared.push({ ...row, over: end === null ? over : null })
-      }
-    })
-    if (end !== null && !(end instanceof BudgetError)) throw end
-    return compared
-  }
 }
 
 function changesSince(earlier: Dialect, dialect: Dialect): DialectChange[] {
@@ -131,15 +124,14 @@ const [MAX_AGE, MAX_TIMEOUT_MS, MIN_TIMEOUT_MS] = [31_536_000, 60_000, 2_000]
 
 /** Only what was seen: a service that had no limit up to 1,200 values may have one beyond. */
 function settingsFor(
-  { limit, client, costs }: ProbeResult,
+  { limit, client, known }: ProbeResult,
   paths: readonly string[],
-  id: string,
 ): Readonly<Record<string, string>> {
-  const headers = responseTo(client.outcomes, users(id))?.headers
+  const headers = responseTo(client.outcomes, users(known.users[0] ?? ''))?.headers
   const maxAge = Number(/\bmax-age=(\d+)/.exec(headers?.['cache-control'] ?? '')?.[1] ?? 0)
   const most = limit.most ?? MAX_LIST_VALUES
   // Three times the slowest response, because the probe sent one request at a time.
-  const timeout = Math.ceil((3 * costs().slowest) / 500) * 500
+  const timeout = Math.ceil((3 * client.costs().slowest) / 500) * 500
   return {
     ...(paths.join() !== '/' && { LEGACY_PATHS: paths.join() }),
     ...(limit.isComplete && { LEGACY_MAX_VALUES: String(most) }),

@@ -99,8 +99,8 @@ export function withoutEscapes({ users, apps }: ProbeRows): ProbeRows {
  * JSON_NUMERIC_CHECK makes 7 of 007, and a charset makes ? of other letters: XML may show what the text was.
  * @param inXml a response with some of the users
  */
-export function refineRows({ users, apps }: ProbeRows, inXml: ProbeOutcome): ProbeRows {
-  const shown = new Map(usersIn(inXml).map((user) => [user.id, user]))
+export function refineRows({ users, apps }: ProbeRows, inXml: ProbeOutcome | undefined): ProbeRows {
+  const shown = new Map(inXml === undefined ? [] : usersIn(inXml).map((user) => [user.id, user]))
   const better = (text: string, other = text) =>
     text.includes('?') || (text !== '' && Number(text) === Number(other)) ? other : text
   return {

@@ -1,21 +1,16 @@
 // Compares how the two services treat unusual HTTP, which no access log shows: targets, line ends, versions,
-// methods.
+// methods. The requests are written to a socket byte for byte, because Node refuses to send most of them.
 
 import { connect } from 'node:net'
 import { connect as connectTls } from 'node:tls'
+import about from '../../../package.json' with { type: 'json' }
 import type { OldServiceTarget } from '../../config/old-service.ts'
-import {
-  type Call,
-  type CallOptions,
-  createCall,
-  NoResponse,
-  type OldServiceResponse,
-} from '../../stores/old-service/call.ts'
+import { OWN_AGENT } from '../../stores/old-service/call.ts'
 import { CALL_TIMEOUT_MS } from '../pace.ts'
 import type { MaskResponse } from './changes.ts'
+import { withinBudget } from './client.ts'
 import type { ProbeResult } from './probe.ts'
 import { users } from './requests.ts'
-import { describe, responseTo } from './responses.ts'
 
 export interface TransportRow {
   readonly title: string
@@ -23,114 +18,106 @@ export interface TransportRow {
   readonly gateway: string
 }
 
-interface TransportSide {
-  readonly service: OldServiceTarget
-  readonly call: Call
-}
+/** Writes a request with a target and with headers, of which the first one is Host. */
+type WriteRequest = (target: string, headers: readonly string[]) => string
 
-/** Sends a request to a side, and describes its response. @param usual its usual response */
-type ObserveSide = (side: TransportSide, usual: OldServiceResponse) => Promise<string>
+const request = (line: string, headers: readonly string[]) => [line, ...headers, '', ''].join('\r\n')
+const usual: WriteRequest = (target, headers) => request(`GET ${target} HTTP/1.1`, headers)
+
+const unusual: Readonly<Record<string, WriteRequest>> = {
+  'a fragment in the target': (target, headers) => usual(`${target}#top`, headers),
+  'a path that begins with //': (target, headers) => usual(`/${target}`, headers),
+  'line ends without carriage returns': (...all) => usual(...all).replaceAll('\r\n', '\n'),
+  'HTTP/1.0 without Host': (target, [, ...headers]) => request(`GET ${target} HTTP/1.0`, headers),
+  HEAD: (target, headers) => request(`HEAD ${target} HTTP/1.1`, headers),
+  'POST with the query as a form': (target, headers) => {
+    const [path = '', query = ''] = target.split('?')
+    const form = ['Content-Type: application/x-www-form-urlencoded', `Content-Length: ${query.length}`]
+    return request(`POST ${path} HTTP/1.1`, [...headers, ...form]) + query
+  },
+  'broken percent-encoding': (target, headers) => usual(`${target}:%ZZ`, headers),
+  'invalid UTF-8': (target, headers) => usual(`${target}:%FF`, headers),
+  'a NUL character': (target, headers) => usual(`${target}:%00`, headers),
+}
 
 const SAME = 'the usual response'
 const NONE = 'no response'
 /** Some services crash at a target that they cannot read. */
-const DOWN = 'no response, and none to a usual request after it. Check that it is running'
+const DOWN = `${NONE}, and none to a usual request after it. Check that it is running`
 
+/** @returns what is seen until the budget ends, and the paths at which the old service has the usual response */
 export async function observeTransport(
-  { client, known, evidence }: ProbeResult,
+  { client, known, evidence: { mask } }: ProbeResult,
   old: OldServiceTarget,
   gateway: OldServiceTarget,
-): Promise<TransportRow[]> {
+): Promise<{ readonly rows: readonly TransportRow[]; readonly paths: readonly string[] }> {
   const query = users(known.users[0] ?? '')
-  const usual = responseTo(client.outcomes, query)
-  if (usual === null) return []
-  const limits = { timeout: CALL_TIMEOUT_MS, connections: 1, keep: false }
-  const theirs = { service: old, call: createCall(old, limits) }
-  const ours = { service: gateway, call: createCall(gateway, limits) }
-  const own = await ours.call(query)
-  const observeOld = async (observe: ObserveSide) => {
-    await client.reserve()
-    return observe(theirs, usual)
-  }
-  const { again, odd } = observations(query, evidence.mask)
+  const { pathname } = new URL(old.url)
   const rows: TransportRow[] = []
-  for (const [title, observe] of odd) {
-    const [seen, gateway] = [await observeOld(observe), await observe(ours, own)]
-    const isDown = seen.startsWith(NONE) && (await observeOld(again)).startsWith(NONE)
-    rows.push({ title, old: isDown ? DOWN : seen, gateway })
-    if (isDown) break
-  }
-  for (const name of ['Cache-Control', 'Access-Control-Allow-Origin']) {
-    const valueIn = ({ headers }: OldServiceResponse) => String(headers[name.toLowerCase()] ?? 'none')
-    rows.push({ title: `header ${name}`, old: valueIn(usual), gateway: valueIn(own) })
-  }
-  return rows
+  const paths = [pathname]
+  await withinBudget(async () => {
+    const theirs = await openSide(old, query, mask, client.reserve)
+    const ours = await openSide(gateway, query, mask)
+    // Servers of PHP often serve the same script at `/` and at `/index.php`.
+    const [folder = '/'] = /^.*\//.exec(pathname) ?? []
+    const other = pathname === folder ? `${folder}index.php` : folder
+    const isScript = pathname === folder || pathname === `${folder}index.php`
+    if (isScript && (await theirs.observe(usual, other)) === SAME) paths.push(other)
+    for (const name of ['Cache-Control', 'Access-Control-Allow-Origin'])
+      rows.push({ title: `header ${name}`, old: theirs.header(name), gateway: ours.header(name) })
+    for (const [title, write] of Object.entries(unusual)) {
+      const [seen, own] = [await theirs.observe(write), await ours.observe(write)]
+      const isDown = seen === NONE && (await theirs.observe(usual)) === NONE
+      rows.push({ title, old: isDown ? DOWN : seen, gateway: own })
+      if (isDown) break
+    }
+  }, undefined)
+  return { rows, paths }
 }
 
-/** Servers of PHP often serve the same script at `/` and at `/index.php`. */
-export async function findOtherPaths({ client, known }: ProbeResult, url: string): Promise<string[]> {
-  const query = users(known.users[0] ?? '')
-  const { pathname: path } = new URL(url)
-  if (!/\/(?:index\.php)?$/.test(path)) return []
-  const other = path.endsWith('/') ? `${path}index.php` : path.slice(0, -'index.php'.length)
-  const [usual, outcome] = [responseTo(client.outcomes, query), await client.send(query, { path: other })]
-  if (usual === null || outcome instanceof NoResponse) return []
-  return outcome.body.equals(usual.body) ? [other] : []
-}
-
-/** The usual request once more, and odd ones. */
-function observations(
+async function openSide(
+  { url, headers: given }: OldServiceTarget,
   query: string,
   mask: MaskResponse,
-): { readonly again: ObserveSide; readonly odd: readonly (readonly [title: string, ObserveSide])[] } {
-  const masked = (body: string) => mask({ status: 0, type: '', body }).body
-  const bodyOf = ({ body }: OldServiceResponse) => masked(body.toString('latin1'))
-  const sent =
-    (change: string, options: CallOptions = {}): ObserveSide =>
-    async ({ call }, usual) => {
-      try {
-        const response = await call(query + change, options)
-        if (options.method === 'HEAD') return `status ${response.status}, ${response.body.length} bytes`
-        if (response.status === usual.status && bodyOf(response) === bodyOf(usual)) return SAME
-        return response.status < 400 ? `status ${response.status}, another response` : describe(response)
-      } catch (error) {
-        if (error instanceof NoResponse) return describe(error)
-        throw error
-      }
-    }
-  const raw =
-    (write: (target: string, headers: readonly string[]) => string): ObserveSide =>
-    async ({ service }, usual) => {
-      const { pathname, host } = new URL(service.url)
-      const headers = Object.entries({ ...service.headers, Connection: 'close' }).map(
-        ([name, value]) => `${name}: ${value}`,
-      )
-      const text = await exchange(service.url, write(`${pathname}?${query}`, [`Host: ${host}`, ...headers]))
-      if (masked(text).includes(bodyOf(usual).slice(0, 200))) return SAME
-      const status = /^HTTP\/\d\.\d (\d{3})/.exec(text)?.[1]
-      return status === undefined ? NONE : `status ${status}, another response`
-    }
-  const request = (target: string, headers: readonly string[], lineEnd = '\r\n', version = '1.1') =>
-    [`GET ${target} HTTP/${version}`, ...headers, '', ''].join(lineEnd)
-  const odd = [
-    ['a fragment in the target', raw((target, headers) => request(`${target}#top`, headers))],
-    ['a path that begins with //', raw((target, headers) => request(`/${target}`, headers))],
-    ['line ends without carriage returns', raw((target, headers) => request(target, headers, '\n'))],
-    ['HTTP/1.0 without Host', raw((target, [, ...headers]) => request(target, headers, '\r\n', '1.0'))],
-    ['HEAD', sent('', { method: 'HEAD' })],
-    ['POST with the query as a form', sent('', { method: 'POST' })],
-    ['broken percent-encoding', sent(':%ZZ')],
-    ['invalid UTF-8', sent(':%FF')],
-    ['a NUL character', sent(':%00')],
-  ] as const
-  return { again: sent(''), odd }
+  reserve = async () => {},
+) {
+  const { host, pathname } = new URL(url)
+  const named = Object.entries(given).map(([name, value]) => [name.toLowerCase(), value])
+  const all = {
+    host,
+    'user-agent': OWN_AGENT + about.version,
+    ...Object.fromEntries(named),
+    connection: 'close',
+  }
+  const headers = Object.entries(all).map(([name, value]) => `${name}: ${value}`)
+
+  async function send(write: WriteRequest, path: string) {
+    await reserve()
+    const text = await exchange(url, write(`${path}?${query}`, headers))
+    const [, head = '', rest = ''] = /^(.*?)\r?\n\r?\n(.*)$/s.exec(text) ?? []
+    // HTTP/1.1 sends chunks, and the length of the first one is no part of the body.
+    const body = mask({ status: 0, type: '', body: rest.replace(/^[\da-f]+\r\n/i, '') }).body
+    return { head, status: /^HTTP\/\d\.\d (\d{3})/.exec(head)?.[1], start: body.slice(0, MAX_COMPARED) }
+  }
+
+  const before = await send(usual, pathname)
+  return {
+    async observe(write: WriteRequest, path = pathname): Promise<string> {
+      const { status, start } = await send(write, path)
+      if (status === undefined) return NONE
+      if (status === before.status && start === before.start) return SAME
+      return `status ${status}, ${start === '' ? 'no body' : 'another response'}`
+    },
+    header: (name: string) => new RegExp(`^${name}: *(.*?)\\r?$`, 'im').exec(before.head)?.[1] ?? 'none',
+  }
 }
 
-/** Characters of a response. */
+/** Characters of a body that are compared, and of a response that are read. */
+const MAX_COMPARED = 200
 const MAX_LENGTH = 1024 * 1024
 
 /** Sends bytes, and reads until the service closes the connection. */
-function exchange(url: string, request: string): Promise<string> {
+function exchange(url: string, bytes: string): Promise<string> {
   const { protocol, hostname, port } = new URL(url)
   const isSecure = protocol === 'https:'
   const host = hostname.replace(/^\[|\]$/g, '')
@@ -149,6 +136,6 @@ function exchange(url: string, request: string): Promise<string> {
     })
     socket.on('error', end)
     socket.on('close', end)
-    socket.write(request, 'latin1')
+    socket.write(bytes, 'latin1')
   })
 }

@@ -1,19 +1,14 @@
 // Errors that a probe records: the value of the request becomes `{value}`, what errors share their template.
 
 import { describe, expect, test } from 'vitest'
-import { createRecorder, errorsOf } from '../../../src/migration/probe/recorder.ts'
-import { errorRequests, inFormat, type ServiceData } from '../../../src/migration/probe/requests.ts'
+import { errorsOf } from '../../../src/migration/probe/read-off.ts'
+import { createRecorder } from '../../../src/migration/probe/recorder.ts'
+import { errorRequests } from '../../../src/migration/probe/requests.ts'
 import type { OldServiceResponse } from '../../../src/stores/old-service/call.ts'
 
-const known: ServiceData = {
-  users: ['1'],
-  apps: [],
-  rows: { users: [], apps: [] },
-  chatMethod: null,
-  most: 1,
-}
-const noLimit = { most: null, example: null }
-const { otherEvent, noUsers } = errorRequests(known)
+const noRows = { users: [], apps: [] }
+const requests = errorRequests({ users: ['1'], apps: [] })
+const { otherEvent, noUsers } = requests
 
 const reply = (body: string): OldServiceResponse => ({
   status: 400,
@@ -35,8 +30,9 @@ test.for([
     [otherEvent?.[1] ?? '', reply(event)],
     [noUsers?.[1] ?? '', reply(list)],
   ])
-  const { other } = errorsOf(createRecorder(outcomes, known.rows, []), known, noLimit)
-  expect(other.json?.body).toBe(template)
+  const values = errorsOf(createRecorder(noRows, []), outcomes, requests)
+  const body: unknown = expect.objectContaining({ body: template })
+  expect(values).toContainEqual([['errors', 'other', 'json'], body])
 })
 
 describe('the value of a request', () => {
@@ -50,8 +46,7 @@ describe('the value of a request', () => {
     ['1', '{"error":"At most 1."}', '{"error":"At most {value}."}'],
     ['qwxz', '{"error":"qwxz is no id"}', '{"error":"{value} is no id"}'],
   ] as const)('%s in %s', ([value, body, recorded]) => {
-    const record = createRecorder(new Map([[inFormat('json', 'q'), reply(body)]]), known.rows, [])
-    expect(record('q', value)?.body).toBe(recorded)
+    expect(createRecorder(noRows, [])(reply(body), value)?.body).toBe(recorded)
   })
 })
 
@@ -65,6 +60,5 @@ test.for([
     { ...user, id: 1, username: 'Ada', displayName: 'Ada of the Hill' },
     { ...user, id: 2, username: 'Jørgen', displayName: 'Jørgen Sø' },
   ]
-  const record = createRecorder(new Map([['q', reply(body)]]), { users, apps: [] }, [])
-  expect(record('q', '')?.body ?? null).toBe(recorded)
+  expect(createRecorder({ users, apps: [] }, [])(reply(body), '')?.body ?? null).toBe(recorded)
 })
