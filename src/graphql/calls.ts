@@ -1,61 +1,141 @@
-// Turns the parameters of a request into calls of operations, or into the errors that say why not.
+// Turns the parameters of a request into calls of operations, or into the errors that say why not: finds the
+// document, chooses the operation, and coerces the variables.
 
+import { hash } from 'node:crypto'
 import { type ExecutionResult, GraphQLError } from 'graphql'
+import { LRUCache } from 'lru-cache'
+import { LookupError } from '../errors.ts'
+import { copyOf } from '../text.ts'
 import type { QueryDocument, ReadQuery } from './documents.ts'
-import { asBadInput, noOperation, requestError } from './errors.ts'
+import { asBadInput, badRequest, refusalError, requestError } from './errors.ts'
 import type { OperationCall } from './execute.ts'
+import { beyondTokens } from './limits.ts'
 import type { Parameters } from './parameters.ts'
-import type { FindDocument } from './persisted.ts'
+import { canonicalId, type TrustedDocuments } from './trusted.ts'
 
 /** Prepares the operations of one HTTP request. */
 export type ReadCalls = (all: readonly Parameters[]) => readonly (OperationCall | ExecutionResult)[]
 
-const tooManyTokens = requestError(
-  new GraphQLError('The operations of the request have too many tokens. Send several requests.'),
-  'TOO_MANY_TOKENS',
+interface CallReaderOptions {
+  readonly readQuery: ReadQuery
+  readonly trusted: TrustedDocuments
+  /** Whether documents that are not trusted are refused. */
+  readonly onlyTrusted: boolean
+  /** Shared by all documents of a request, because reading takes up to 20 us for each token. */
+  readonly maxTokens: number
+}
+
+/**
+ * Each process caches the documents that clients register by their hash. After an eviction, a client sends
+ * the query again.
+ */
+const MAX_REGISTERED = 2000
+const MAX_REGISTERED_BYTES = 4 * 1024 * 1024
+/** Bytes of an entry besides its text. */
+const ENTRY_BYTES = 300
+
+/** Apollo's clients and urql send the query after this error; some of them only if the status is 200. */
+const unknownHash = refusalError(new LookupError('PersistedQueryNotFound'), { status: 200 })
+const unknownId = refusalError(new LookupError('PersistedQueryNotFound'))
+const notTrusted = refusalError(new LookupError('DocumentNotTrusted'))
+const mismatch = refusalError(new LookupError('PersistedQueryMismatch'), { status: 400 })
+const malformedHash = badRequest(
+  'extensions.persistedQuery must be {"version": 1, "sha256Hash": "<the hash as a string>"}.',
+)
+const malformedId = badRequest('documentId must be a string.')
+const noDocument = badRequest('The request has no query, documentId or hash of a query. Send one of them.')
+const twoDocuments = badRequest('A request has a query or a documentId. This one has both.')
+const noOperation = requestError(
+  new GraphQLError('Could not determine what operation to execute.'),
+  'OPERATION_RESOLUTION_FAILURE',
 )
 
-/** @param maxTokens shared by all documents of a request, because reading takes up to 20 us for each token */
-export function createCallReader(
-  findDocument: FindDocument,
-  readQuery: ReadQuery,
-  maxTokens: number,
-): ReadCalls {
+export function createCallReader({
+  readQuery,
+  trusted,
+  onlyTrusted,
+  maxTokens,
+}: CallReaderOptions): ReadCalls {
+  const registered = new LRUCache<string, string>({
+    max: MAX_REGISTERED,
+    maxSize: MAX_REGISTERED_BYTES,
+    sizeCalculation: (query) => 2 * query.length + ENTRY_BYTES,
+  })
+
+  /** Finds the text of the document that an operation names. @throws GraphQLError */
+  function find({ query, documentId, extensions }: Parameters, tokensLeft: number): string {
+    const persisted = extensions?.persistedQuery ?? null
+    if (documentId != null) {
+      if (typeof documentId !== 'string') throw malformedId
+      if (query !== null) throw twoDocuments
+      return findStored(documentId, unknownId)
+    }
+    if (persisted !== null) {
+      const id = readHash(persisted)
+      return query === null ? findStored(id, unknownHash) : register(id, query, tokensLeft)
+    }
+    if (query === null) throw noDocument
+    if (onlyTrusted && !trusted.has(query)) throw notTrusted
+    return query
+  }
+
+  function findStored(id: string, unknown: GraphQLError): string {
+    const key = canonicalId(id)
+    const text = trusted.find(key) ?? registered.get(key)
+    if (text === undefined) throw onlyTrusted ? notTrusted : unknown
+    return text
+  }
+
+  /** Registers a valid query under its hash, so that later requests can send the hash alone. */
+  function register(id: string, query: string, tokensLeft: number): string {
+    const key = canonicalId(id)
+    if (trusted.find(key) === query || registered.get(key) === query) return query
+    if (onlyTrusted && !trusted.has(query)) throw notTrusted
+    // In UTF-8, all lone surrogates have the same bytes, so different texts would have one hash.
+    if (!query.isWellFormed() || hash('sha256', query, 'hex') !== key) throw mismatch
+    if (!trusted.has(query) && readQuery(query, tokensLeft).errors.length === 0)
+      registered.set(key, copyOf(query))
+    return query
+  }
+
   return (all) => {
-    const texts = new Set<string>()
+    const read = new Map<string, QueryDocument>()
     let tokensLeft = maxTokens
     return all.map((parameters) => {
-      const text = findDocument(parameters, tokensLeft)
-      if (text instanceof GraphQLError) return { errors: [text] }
-      const isRepeated = texts.has(text)
-      const document = readQuery(text, isRepeated ? maxTokens : tokensLeft)
-      const isTooLong = document.errors.some(({ extensions }) => extensions.code === 'TOO_MANY_TOKENS')
-      if (isTooLong && tokensLeft < maxTokens) return { errors: [tooManyTokens] }
-      if (!isRepeated) tokensLeft -= document.document?.tokenCount ?? 0
-      if (tokensLeft < 0) return { errors: [tooManyTokens] }
-      texts.add(text)
-      return callOf(document, parameters)
+      try {
+        const text = find(parameters, tokensLeft)
+        const known = read.get(text)
+        const document = known ?? readQuery(text, tokensLeft)
+        if (known === undefined) tokensLeft -= document.document?.tokenCount ?? 0
+        if (tokensLeft < 0) throw beyondTokens(maxTokens)
+        read.set(text, document)
+        return callOf(document, parameters)
+      } catch (error) {
+        if (error instanceof GraphQLError) return { errors: asBadInput([error]) }
+        throw error
+      }
     })
   }
 }
 
-/** Chooses the operation that `operationName` selects, and coerces its variables. */
-export function callOf(
+/** @throws GraphQLError if `persistedQuery` is malformed */
+function readHash(persisted: unknown): string {
+  if (typeof persisted !== 'object' || persisted === null) throw malformedHash
+  if (!('version' in persisted) || persisted.version !== 1) throw malformedHash
+  if (!('sha256Hash' in persisted) || typeof persisted.sha256Hash !== 'string') throw malformedHash
+  return persisted.sha256Hash
+}
+
+/** Chooses the operation that `operationName` selects, and coerces its variables. @throws GraphQLError */
+function callOf(
   { operations, errors }: QueryDocument,
-  { operationName, variables }: Pick<Parameters, 'operationName' | 'variables'>,
+  { operationName, variables }: Parameters,
 ): OperationCall | ExecutionResult {
   if (errors.length > 0) return { errors }
-  const [first, ...others] = operations
-  const only = others.length === 0 ? first : undefined
+  const only = operations.length === 1 ? operations[0] : undefined
   const operation = operationName === null ? only : operations.find(({ name }) => name === operationName)
-  if (operation === undefined) return { errors: [noOperation] }
+  if (operation === undefined) throw noOperation
   const coercion = operation.readVariables(variables)
   if (coercion.errors !== undefined) return { errors: asBadInput(coercion.errors) }
-  const { coerced } = coercion
-  try {
-    return { operation, variables: coerced, cost: operation.plan.costOf(coerced) }
-  } catch (error) {
-    if (error instanceof GraphQLError) return { errors: asBadInput([error]) }
-    throw error
-  }
+  return { operation, variables: coercion.coerced, cost: operation.plan.costOf(coercion.coerced) }
 }

@@ -46,21 +46,15 @@ export interface CostPlan {
   readonly lookupKeys: ReadonlySet<string>
   /** Fields that graphql-jit would compile; 0 if it must not. */
   readonly compiledFields: number
-  /** The field nodes of a path of the response. */
-  readonly nodesAt: (path: readonly (string | number)[]) => readonly FieldNode[]
 }
 
-/** The fields of one object of the response. */
-interface Selection {
-  readonly byKey: ReadonlyMap<string, FieldSelection>
-  /** The fields of `byKey` that are lists, lookups or objects. */
-  readonly costly: readonly FieldSelection[]
-}
+/** The fields of one object of the response, by their keys. */
+type Selection = ReadonlyMap<string, FieldSelection>
 
 interface FieldSelection {
-  readonly nodes: readonly FieldNode[]
+  readonly node: FieldNode
   readonly declared: FieldCost
-  readonly below: Selection
+  readonly below: Selection | null
 }
 
 /** A node of the document, and the name of the type that it is on. */
@@ -77,7 +71,7 @@ export const MAX_INTROSPECTION = 20_000
  */
 export const MAX_SELECTIONS = 10_000
 /** Fields of an operation that is compiled. Compiling takes some 0.1 ms for each. */
-export const MAX_COMPILED_FIELDS = 200
+const MAX_COMPILED_FIELDS = 200
 /** Selections of such an operation: several may merge into one field. Compiling takes 1 us for each. */
 const MAX_COMPILED_SELECTIONS = 2000
 
@@ -107,7 +101,7 @@ export function planOf(
    * @param variables for @skip and @include; null includes everything
    */
   function select(sets: readonly TypedNode<SelectionSetNode>[], variables: Variables | null): Selection {
-    const nodes = new Map<string, TypedNode<FieldNode>[]>()
+    const nodes = new Map<string, [TypedNode<FieldNode>, ...TypedNode<FieldNode>[]]>()
     const spread = new Set<string>()
     function add(set: SelectionSetNode, type: string): void {
       for (const selection of set.selections) {
@@ -131,13 +125,13 @@ export function planOf(
       }
     }
     for (const { node, type } of sets) add(node, type)
-    const byKey = new Map([...nodes].map(([key, same]) => [key, fieldOf(key, same, variables)]))
-    return { byKey, costly: [...byKey.values()].filter(isCostly) }
+    return new Map([...nodes].map(([key, same]) => [key, fieldOf(key, same, variables)]))
   }
 
+  /** @param same the nodes of one key, which execution merges into one field */
   function fieldOf(
     key: string,
-    same: readonly TypedNode<FieldNode>[],
+    same: readonly [TypedNode<FieldNode>, ...TypedNode<FieldNode>[]],
     variables: Variables | null,
   ): FieldSelection {
     size++
@@ -156,13 +150,14 @@ export function planOf(
       if (node.selectionSet !== undefined)
         sets.push({ node: node.selectionSet, type: getNamedType(field.type).name })
     }
-    const nodes = same.map(({ node }) => node)
     // For an item of several possible types, the fields of all types are counted.
-    if (!introspects) return { nodes, declared, below: sets.length === 0 ? nothing : select(sets, variables) }
+    const below = sets.length === 0 ? null : select(sets, variables)
+    const [{ node }] = same
+    if (!introspects) return { node, declared, below }
     // An introspection is rare, and slow to compile.
     canCompile = false
-    if (variables === null) introspection += total(select(sets, null), {}).fields
-    return { nodes, declared, below: nothing }
+    if (variables === null && below !== null) introspection += total(below, {}).fields
+    return { node, declared, below: null }
   }
 
   // The walk starts here.
@@ -172,8 +167,7 @@ export function planOf(
   if (introspection > MAX_INTROSPECTION) throw tooMuchIntrospection()
   for (const { variable, defaultValue } of operation.variableDefinitions ?? [])
     if (variable.name.value === '__proto__' || hasObject(defaultValue)) canCompile = false
-  const lookups = [...all.byKey].filter(([, { declared }]) => declared.list !== undefined || declared.values)
-
+  const lookups = [...all].filter(([, { declared }]) => declared.list !== undefined || declared.values)
   const isShort = size <= MAX_COMPILED_FIELDS && allSelections <= MAX_COMPILED_SELECTIONS
 
   return {
@@ -188,17 +182,6 @@ export function planOf(
     lookupKeys: new Set(lookups.map(([key]) => key)),
     // graphql-jit puts fields under a directive in another order.
     compiledFields: canCompile && !isConditional && isShort ? size : 0,
-    nodesAt: (path) => {
-      let selection = all
-      let nodes: readonly FieldNode[] = []
-      for (const key of path) {
-        if (typeof key !== 'string') continue
-        const field = selection.byKey.get(key)
-        nodes = field?.nodes ?? []
-        selection = field?.below ?? nothing
-      }
-      return nodes
-    },
   }
 }
 
@@ -213,34 +196,26 @@ export function tooMuchIntrospection(): GraphQLError {
   return new GraphQLError(message, { extensions: { code: 'TOO_MUCH_INTROSPECTION' } })
 }
 
-const nothing: Selection = { byKey: new Map(), costly: [] }
-
-const isCostly = ({ declared, below }: FieldSelection) => declared !== itself || below !== nothing
-
-function total(selection: Selection, variables: Variables): Cost {
-  const sum = { values: 0, fields: 0 }
-  addTo(sum, selection, 1, variables)
+/** Adds up the cost of so many objects with these fields. */
+function total(
+  selection: Selection,
+  variables: Variables,
+  objects = 1,
+  sum = { values: 0, fields: 0 },
+): Cost {
+  sum.fields += objects * selection.size
+  for (const { node, declared, below } of selection.values()) {
+    const { list, values = 0, items = 1 } = declared
+    const length = list === undefined ? items : lengthOf(node, list, variables)
+    sum.values += objects * (list === undefined ? values : length)
+    if (below !== null) total(below, variables, objects * length, sum)
+  }
   return sum
 }
 
-function addTo(
-  sum: { values: number; fields: number },
-  selection: Selection,
-  objects: number,
-  variables: Variables,
-): void {
-  sum.fields += objects * selection.byKey.size
-  for (const { nodes, declared, below } of selection.costly) {
-    const { list, values = 0, items = 1 } = declared
-    const length = list === undefined ? items : lengthOf(nodes[0], list, variables)
-    sum.values += objects * (list === undefined ? values : length)
-    addTo(sum, below, objects * length, variables)
-  }
-}
-
 /** The number of values in an argument: a single value is a list of one. */
-function lengthOf(node: FieldNode | undefined, list: string, variables: Variables): number {
-  const value = node?.arguments?.find(({ name }) => name.value === list)?.value
+function lengthOf(node: FieldNode, list: string, variables: Variables): number {
+  const value = node.arguments?.find(({ name }) => name.value === list)?.value
   if (value?.kind === Kind.LIST) return value.values.length
   if (value?.kind !== Kind.VARIABLE) return 1
   const given = variables[value.name.value]

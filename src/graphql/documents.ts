@@ -1,12 +1,12 @@
 // Reads query texts: parses and validates them within the limits, and caches what was read.
 
-import { type DocumentNode, GraphQLError, type GraphQLSchema, specifiedRules, validate } from 'graphql'
+import { type DocumentNode, GraphQLError, type GraphQLSchema, parse, specifiedRules, validate } from 'graphql'
 import { LRUCache } from 'lru-cache'
 import type { QueryLimits } from '../config/settings.ts'
 import { fingerprint } from '../fingerprint.ts'
 import { copyOf } from '../text.ts'
 import { requestError } from './errors.ts'
-import { limitRules, parseWithin } from './limits.ts'
+import { beyondTokens, limitRules } from './limits.ts'
 import type { Operation, ReadOperations } from './operation.ts'
 
 /** Memory of the cache: more than a hundred ordinary documents, or six of the largest. */
@@ -17,6 +17,8 @@ const MAX_USED_ONCE = 10_000
 const TOKEN_BYTES = 500
 const FIELD_BYTES = 1500
 const ERROR_BYTES = 5000
+/** To locate an error, graphql-js reads all lines before it: 14 ms for 64,000. Longer texts have no locations. */
+const MAX_LINES = 1000
 
 /** The operations of a query text, or its errors. */
 export interface QueryDocument {
@@ -27,7 +29,7 @@ export interface QueryDocument {
   readonly errors: readonly GraphQLError[]
 }
 
-/** @param maxTokens that may still be read */
+/** @param maxTokens that the other documents of the request have left */
 export type ReadQuery = (query: string, maxTokens?: number) => QueryDocument
 
 /** Reads query texts without a cache. */
@@ -38,25 +40,32 @@ export function createReader(
 ): ReadQuery {
   const rules = limitRules(limits)
   const hideSuggestions = !limits.introspection
+
+  function errorsOf(document: DocumentNode): readonly GraphQLError[] {
+    // GraphQL's own rules may compare each field with each, so the limits are checked first.
+    const beyond = validate(schema, document, rules)
+    return beyond.length > 0 ? beyond : validate(schema, document, specifiedRules, { hideSuggestions })
+  }
+
   return (query, maxTokens = limits.tokens) => {
     let document: DocumentNode | null = null
     try {
-      document = parseWithin(Math.min(limits.tokens, maxTokens), query)
-      // GraphQL's own rules may compare each field with each, so the limits are checked first.
-      const beyond = validate(schema, document, rules)
-      const errors =
-        beyond.length > 0 ? beyond : validate(schema, document, specifiedRules, { hideSuggestions })
-      if (errors.length === 0) return { document, operations: readOperations(document), errors }
-      // Not `map`: the stack of an error that is made within it would keep all `errors` in memory.
-      const marked: GraphQLError[] = []
-      for (const error of errors) marked.push(requestError(error, 'GRAPHQL_VALIDATION_FAILED'))
-      return { document, operations: [], errors: marked }
+      const noLocation = query.split(/\r\n|[\n\r]/, MAX_LINES + 1).length > MAX_LINES
+      document = parse(query, { noLocation, maxTokens })
+      const errors = errorsOf(document)
+      for (const error of errors) requestError(error, 'GRAPHQL_VALIDATION_FAILED')
+      return { document, operations: errors.length === 0 ? readOperations(document) : [], errors }
     } catch (error) {
       if (!(error instanceof GraphQLError)) throw error
-      return { document, operations: [], errors: [requestError(error, 'GRAPHQL_PARSE_FAILED')] }
+      const isTooLong = tooManyTokens.test(error.message)
+      const shown = isTooLong ? beyondTokens(limits.tokens) : requestError(error, 'GRAPHQL_PARSE_FAILED')
+      return { document, operations: [], errors: [shown] }
     }
   }
 }
+
+/** graphql-js has no code for this error. */
+const tooManyTokens = /^Syntax Error: Document contains more tha[nt] \d+ tokens/
 
 /**
  * Caches documents in bounded memory, from their second use on: a client that writes values into its queries
@@ -91,10 +100,10 @@ function createCache() {
   })
 }
 
-/** Bytes of memory that a document may hold, compiled operations included. */
+/** Bytes of memory that a document may hold, compiled operations included. An error has its message twice. */
 function bytesOf({ document, operations, errors }: QueryDocument): number {
   let bytes = TOKEN_BYTES * (document?.tokenCount ?? 0)
   for (const { plan } of operations) bytes += FIELD_BYTES * plan.compiledFields
-  for (const { message } of errors) bytes += ERROR_BYTES + 2 * message.length
+  for (const { message } of errors) bytes += ERROR_BYTES + 4 * message.length
   return bytes
 }

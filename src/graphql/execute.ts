@@ -11,7 +11,7 @@ import type { ResolverContext } from './builder.ts'
 import { type Cost, MAX_INTROSPECTION, tooMuchIntrospection, type Variables } from './cost.ts'
 import { asBadInput, isBadInput, isOutage, refusalError, requestError, showErrors } from './errors.ts'
 import { checkCosts } from './field-cost.ts'
-import { createOperations, locate, type Operation, type ReadOperations } from './operation.ts'
+import { asInterpreted, createOperations, type Operation, type ReadOperations } from './operation.ts'
 
 /** An operation with its variables. */
 export interface OperationCall {
@@ -62,7 +62,7 @@ const MAX_NAME_LENGTH = 64
 export function createExecution(options: ExecutionOptions): Execution {
   const { schema, lookups, maxValues, maxFields, maxResponseBytes, observe } = options
   checkCosts(schema)
-  const readOperations = createOperations(schema, options)
+  const readOperations = createOperations(schema, options.hideSuggestions, options.compileOnUse)
   const stored = new WeakMap<DocumentNode, Operation>()
 
   /**
@@ -91,7 +91,7 @@ export function createExecution(options: ExecutionOptions): Execution {
     const result = await run(context, variables)
     if (result.errors === undefined) return result
     const { data = null } = result
-    const errors = result.errors.map((error) => locate(error, plan))
+    const errors = result.errors.map(asInterpreted)
     if (data === null && errors.every(isBadInput)) return { errors: asBadInput(errors) }
     const shown = data === null || isOutage(errors, data, plan.lookupKeys) ? null : data
     return { errors: showErrors(errors, shown, context.caller, observe), data: shown }
@@ -108,7 +108,8 @@ export function createExecution(options: ExecutionOptions): Execution {
       introspection += call.operation.plan.introspection
     }
     const refuse = (error: GraphQLError) => calls.map(() => ({ errors: [error] }))
-    if (introspection > MAX_INTROSPECTION) return refuse(requestError(tooMuchIntrospection()))
+    if (introspection > MAX_INTROSPECTION)
+      return refuse(requestError(tooMuchIntrospection(), 'TOO_MUCH_INTROSPECTION'))
     try {
       if (fields > maxFields) throw new LookupError('TooManyFields', [String(maxFields)])
       const waiting = introspection === 0 ? 0 : Math.max(introspection, MIN_INTROSPECTION)
@@ -139,7 +140,7 @@ export function createExecution(options: ExecutionOptions): Execution {
     if (admission !== undefined) await admission
     const result = await operation.run(context, variables)
     const error = result.errors?.[0]
-    if (error !== undefined) throw locate(error, operation.plan).originalError ?? error
+    if (error !== undefined) throw asInterpreted(error).originalError ?? error
     return result.data as never // codegen typed this very document against this very schema
   }
 

@@ -6,7 +6,6 @@ import type { User } from '../data/users.ts'
 import { LookupError } from '../errors.ts'
 import type { Item } from '../lookups/lookups.ts'
 import type { ResolverContext } from './builder.ts'
-import { cost } from './field-cost.ts'
 
 /** The first version of Federation 2 has all that is used, and every composition reads it. */
 const link = 'extend schema @link(url: "https://specs.apollo.dev/federation/v2.0", import: ["@key"])'
@@ -43,7 +42,7 @@ export function subgraphOf(schema: GraphQLSchema): GraphQLSchema {
   if (service === undefined || entities === undefined || union === undefined || !('resolveType' in union))
     throw new Error('the schema has no fields for routers')
   service.resolve = () => ({ sdl })
-  entities.extensions = cost({ list: 'representations' })
+  entities.extensions = { cost: { list: 'representations' } }
   entities.resolve = (_root, { representations }, context) => findEntities(representations, context)
   union.resolveType = (row: Entity) => ('username' in row ? 'User' : 'App')
   return subgraph

@@ -32,19 +32,21 @@ declare module 'graphql' {
   }
 }
 
-/** Declares the cost of a field, as its `extensions`. */
-export const cost = (declared: FieldCost): { readonly cost: FieldCost } => ({ cost: declared })
-
 /** The lists of an introspection have about so many items: some 20 types of five fields. */
-const introspectionLists: ReadonlyMap<string, FieldCost> = new Map(
-  Object.entries({ types: 20, directives: 5, fields: 5, args: 2, enumValues: 5, possibleTypes: 2 }).map(
-    ([name, items]) => [name, { items }],
-  ),
-)
+const introspectionLists: Readonly<Record<string, number>> = {
+  types: 20,
+  directives: 5,
+  fields: 5,
+  args: 2,
+  enumValues: 5,
+  possibleTypes: 2,
+}
 
 /** @param type the name of the type that has the field */
 export function costOf({ name, extensions }: FieldDefinition, type: string): FieldCost {
-  return (type.startsWith('__') ? introspectionLists.get(name) : extensions.cost) ?? itself
+  if (!type.startsWith('__')) return extensions.cost ?? itself
+  const items = introspectionLists[name]
+  return items === undefined ? itself : { items }
 }
 
 /** Checks that no list can pass the limits without being counted. @throws Error */
@@ -66,10 +68,8 @@ export function definitionOf(
   typeName: string,
   name: string,
 ): FieldDefinition | undefined {
+  if (name === '__schema') return SchemaMetaFieldDef
+  if (name === '__type') return TypeMetaFieldDef
   const type = schema.getType(typeName)
-  if (type === schema.getQueryType()) {
-    if (name === '__schema') return SchemaMetaFieldDef
-    if (name === '__type') return TypeMetaFieldDef
-  }
   return isObjectType(type) || isInterfaceType(type) ? type.getFields()[name] : undefined
 }

@@ -1,59 +1,57 @@
-// GraphQL over HTTP: reads requests by GET and POST, and writes responses. Yoga writes streams, and refuses
-// other methods and mutations by GET.
+// GraphQL over HTTP: reads requests by GET and POST, and writes responses, with what caches may do with them.
 
 import { isUtf8 } from 'node:buffer'
 import type { IncomingHttpHeaders } from 'node:http'
 import { GraphQLError } from 'graphql'
 import { accepted } from '../accept.ts'
 import { createHeaderReader } from '../header-reader.ts'
-import type { GraphqlResponder } from '../response.ts'
+import { etagOf, type GraphqlResponder, type HttpResponse } from '../response.ts'
 import type { ReadCalls } from './calls.ts'
 import { badRequest } from './errors.ts'
 import type { Execution } from './execute.ts'
-import { isOfOtherOperation } from './limits.ts'
+import { isOfMutation } from './limits.ts'
 import { type ReadParameters, readForm, readJson, readText } from './parameters.ts'
 import { isResponseType, refusalTo, responseTo } from './response.ts'
-import type { RespondByYoga } from './yoga.ts'
+import type { WriteStream } from './yoga.ts'
 
-interface ResponderOptions {
-  readonly execution: Execution
-  readonly readCalls: ReadCalls
-  /** Runs the operation itself. */
-  readonly yoga: RespondByYoga
-}
-
-export function createResponder({ execution, readCalls, yoga }: ResponderOptions): GraphqlResponder {
+/** @param maxAge seconds for which caches may keep the response to a GET request */
+export function createResponder(
+  execution: Execution,
+  readCalls: ReadCalls,
+  writeStream: WriteStream,
+  maxAge: number,
+): GraphqlResponder {
   return async (request, query, body, caller) => {
-    const { method, headers } = request
+    const { method = '', headers } = request
     const type = accepted(headers.accept).graphql
-    if (type === null) return refusalTo(notAcceptable, type)
-    const isPost = method === 'POST'
-    const read = isPost ? readerOf(headers['content-type'] ?? '') : readForm
-    if (read instanceof GraphQLError) return refusalTo(read, type)
-    if (!isUtf8(body)) return refusalTo(notUtf8, type)
-    const sent = read(isPost ? textOf(body) : query)
-    if (sent instanceof GraphQLError) return refusalTo(sent, type)
-    if (sent.isBatch && !isResponseType(type)) return refusalTo(noStream, type)
-
-    const context = execution.createContext(caller, clientNameOf(headers))
-    const requests = readCalls(sent.all)
     const isReading = method === 'GET' || method === 'HEAD'
-    // A mutation by GET must get 405. Yoga sends it.
-    const isMutation =
-      isReading && requests.some((one) => 'errors' in one && one.errors?.some(isOfOtherOperation))
-    if (isMutation || !isResponseType(type) || !(isReading || isPost))
-      return yoga(method ?? 'GET', type, sent.all[0], context)
-    const results = await execution.run(requests, context)
-    return responseTo(results, type, context.values, sent.isBatch)
+    let response: HttpResponse
+    try {
+      if (type === null) throw notAcceptable
+      if (method !== 'POST' && !isReading) throw otherMethod
+      const { all, isBatch } = isReading ? readForm(query) : readBody(headers, body)
+      if (isBatch && !isResponseType(type)) throw noStream
+      const context = execution.createContext(caller, clientNameOf(headers))
+      const calls = readCalls(all)
+      const isMutation = calls.some((one) => 'errors' in one && one.errors?.some(isOfMutation))
+      const results = isReading && isMutation ? [{ errors: [byPost] }] : await execution.run(calls, context)
+      response = isResponseType(type)
+        ? responseTo(results, type, context.values, isBatch)
+        : await writeStream(results[0] ?? {}, type, context.values)
+    } catch (error) {
+      if (!(error instanceof GraphQLError)) throw error
+      response = refusalTo(error, type)
+    }
+    return isReading ? withCaching(response, `${type}`, maxAge) : response
   }
 }
 
-/** Some clients write a byte order mark before the JSON. */
-function textOf(body: Buffer): string {
-  const hasMark = body[0] === 0xef && body[1] === 0xbb && body[2] === 0xbf
-  return hasMark ? body.toString('utf8', 3) : body.toString()
-}
-
+const otherMethod = badRequest('GraphQL only supports GET and POST requests.', 'BAD_REQUEST', 405, {
+  Allow: 'GET, POST',
+})
+const byPost = badRequest('Can only perform a mutation operation from a POST request.', 'BAD_REQUEST', 405, {
+  Allow: 'POST',
+})
 const unsupported = (message: string) => badRequest(message, 'UNSUPPORTED_MEDIA_TYPE', 415)
 const noContentType = unsupported(
   'The request has no Content-Type header. Send Content-Type: application/json.',
@@ -68,6 +66,20 @@ const notAcceptable = unacceptable(
 const noStream = unacceptable(
   'Several operations cannot be streamed. Accept application/graphql-response+json.',
 )
+
+/**
+ * Caches may keep a whole response to a GET request, and ask again by its ETag (RFC 9111), which differs for
+ * each media type. A response with an error may differ the next time.
+ */
+function withCaching(made: HttpResponse, type: string, maxAge: number): HttpResponse {
+  const isWhole = made.status === 200 && made.about.outcome === 'ok'
+  const cacheControl = isWhole ? `public, max-age=${maxAge}` : 'no-store'
+  return {
+    ...made,
+    headers: [...made.headers, 'Vary', 'Accept', 'Cache-Control', cacheControl],
+    etag: isWhole ? etagOf(`${type} ${made.body}`) : null,
+  }
+}
 
 const readers: ReadonlyMap<string, ReadParameters> = new Map([
   ['application/json', readJson],
@@ -85,6 +97,16 @@ const readerOf = createHeaderReader(MAX_HEADER_LENGTH, (header): ReadParameters 
   if (charset !== undefined && !/^charset="?(?:utf-?8|us-ascii)"?$/.test(charset)) return otherCharset
   return readers.get(type) ?? otherType
 })
+
+/** @throws GraphQLError */
+function readBody(headers: IncomingHttpHeaders, body: Buffer) {
+  const read = readerOf(headers['content-type'] ?? '')
+  if (read instanceof GraphQLError) throw read
+  if (!isUtf8(body)) throw notUtf8
+  // Some clients write a byte order mark before the JSON.
+  const hasMark = body[0] === 0xef && body[1] === 0xbb && body[2] === 0xbf
+  return read(hasMark ? body.toString('utf8', 3) : body.toString())
+}
 
 /** Characters of a client's name in metrics. */
 const MAX_NAME_LENGTH = 64

@@ -6,15 +6,18 @@ import {
   type ExecutionResult,
   GraphQLError,
   type GraphQLSchema,
+  getVariableValues,
   execute as interpret,
+  isEnumType,
   Kind,
   type OperationDefinitionNode,
+  type TypeNode,
+  type VariableDefinitionNode,
 } from 'graphql'
 import type { CompiledQuery } from 'graphql-jit'
 import { lazily } from '../lazily.ts'
 import type { ResolverContext } from './builder.ts'
-import { type CostPlan, MAX_COMPILED_FIELDS, MAX_SELECTIONS, planOf, type Variables } from './cost.ts'
-import { createVariableReader, type ReadVariables } from './variables.ts'
+import { type CostPlan, MAX_SELECTIONS, planOf, type Variables } from './cost.ts'
 
 /** An operation of a valid document. */
 export interface Operation {
@@ -22,34 +25,39 @@ export interface Operation {
   readonly name: string | null
   readonly plan: CostPlan
   readonly readVariables: ReadVariables
-  /** `locate` adds the nodes that errors of compiled code lack. @param variables coerced */
+  /** @param variables coerced */
   readonly run: (context: ResolverContext, variables: Variables) => Promise<ExecutionResult> | ExecutionResult
 }
+
+/** Coerces variables and adds defaults, or returns what is wrong with them. */
+type ReadVariables = (
+  variables: Variables,
+) =>
+  | { readonly coerced: Variables; readonly errors?: never }
+  | { readonly coerced?: never; readonly errors: readonly GraphQLError[] }
 
 /** Returns the operations of a valid document. @throws GraphQLError if it is too large with its fragments */
 export type ReadOperations = (document: DocumentNode) => readonly Operation[]
 
-interface OperationOptions {
-  /** Whether errors have no "Did you mean", which would name parts of the schema. */
-  readonly hideSuggestions?: boolean | undefined
-  /** The use at which an operation is compiled. */
-  readonly compileOnUse?: number | undefined
-}
+/** Errors of variables in a response. */
+const MAX_ERRORS = 50
 
+/**
+ * @param hideSuggestions whether errors have no "Did you mean", which would name parts of the schema
+ * @param compileOnUse the use at which an operation is compiled
+ */
 export function createOperations(
   schema: GraphQLSchema,
-  { hideSuggestions = false, compileOnUse = 3 }: OperationOptions,
+  hideSuggestions = false,
+  compileOnUse = 3,
 ): ReadOperations {
   let compileQuery: typeof import('graphql-jit').compileQuery | null = null
-  /**
-   * Fields that may still be compiled in this iteration of the event loop: a request has up to ten
-   * operations.
-   */
-  let fieldsLeft = MAX_COMPILED_FIELDS
   // graphql-jit takes some 50 ms to load, so the first responses do not wait for it.
   const load = lazily(async () => {
     compileQuery = (await import('graphql-jit')).compileQuery
   })
+  /** Whether this iteration of the event loop has compiled an operation: a request has up to ten. */
+  let hasCompiled = false
 
   function createRun(
     document: DocumentNode,
@@ -57,30 +65,31 @@ export function createOperations(
     plan: CostPlan,
   ): Operation['run'] {
     const operationName = operation.name?.value
-    const nullable = nullableVariables(operation)
+    const definitions = operation.variableDefinitions ?? []
+    const nullable = definitions.filter(({ type }) => type.kind !== Kind.NON_NULL_TYPE)
     let uses = plan.compiledFields > 0 ? 0 : Number.NEGATIVE_INFINITY
     let compiled: CompiledQuery['query'] | null = null
 
     function compile(): void {
-      if (fieldsLeft === MAX_COMPILED_FIELDS)
-        setImmediate(() => {
-          fieldsLeft = MAX_COMPILED_FIELDS
-        })
-      fieldsLeft -= plan.compiledFields
-      const made = compileQuery?.(schema, document, operationName)
-      if (made !== undefined && 'query' in made) compiled = made.query
+      if (compileQuery === null) {
+        load().catch(() => {}) // the next use tries again
+        return
+      }
+      if (hasCompiled) return
+      hasCompiled = true
+      setImmediate(() => {
+        hasCompiled = false
+      })
+      const made = compileQuery(schema, document, operationName)
+      if ('query' in made) compiled = made.query
       // graphql-js always runs what graphql-jit cannot compile.
       else uses = Number.NEGATIVE_INFINITY
     }
 
     return (contextValue, variables) => {
-      if (compiled === null && ++uses >= compileOnUse) {
-        if (compileQuery === null)
-          load().catch(() => {}) // the next use tries again
-        else if (plan.compiledFields <= fieldsLeft) compile()
-      }
+      if (compiled === null && ++uses >= compileOnUse) compile()
       // graphql-js runs an operation with a null, because the messages of graphql-jit differ.
-      if (compiled === null || nullable.some((name) => variables[name] === null))
+      if (compiled === null || nullable.some(({ variable }) => variables[variable.name.value] === null))
         return interpret({ schema, document, operationName, variableValues: variables, contextValue })
       return compiled(undefined, contextValue, variables)
     }
@@ -93,27 +102,71 @@ export function createOperations(
       if (definition.kind !== Kind.OPERATION_DEFINITION) return []
       const plan = planOf(schema, document, definition, selections)
       selections -= plan.selections
-      const readVariables = createVariableReader(
-        schema,
-        definition.variableDefinitions ?? [],
-        hideSuggestions,
-      )
-      const name = definition.name?.value ?? null
-      return [{ name, plan, readVariables, run: createRun(document, definition, plan) }]
+      return {
+        name: definition.name?.value ?? null,
+        plan,
+        readVariables: createVariableReader(schema, definition.variableDefinitions ?? [], hideSuggestions),
+        run: createRun(document, definition, plan),
+      }
     })
   }
 }
 
-function nullableVariables({ variableDefinitions = [] }: OperationDefinitionNode): string[] {
-  const nullable = variableDefinitions.filter(({ type }) => type.kind !== Kind.NON_NULL_TYPE)
-  return nullable.map(({ variable }) => variable.name.value)
+/**
+ * Makes an error of compiled code like one of graphql-js: a GraphQLError that can be changed. Without a cause,
+ * a value does not fit its type.
+ */
+export function asInterpreted(error: GraphQLError): GraphQLError {
+  const { message, nodes, path, originalError, locations } = error
+  if (nodes !== undefined || path === undefined) return error
+  const cause = originalError ?? new TypeError(message)
+  return Object.assign(new GraphQLError(message, { path, originalError: cause }), { locations })
 }
 
-/** Adds locations and a cause to an error of compiled code, as graphql-js has them. */
-export function locate(error: GraphQLError, { nodesAt }: CostPlan): GraphQLError {
-  const { message, nodes, path, originalError } = error
-  if (nodes !== undefined || path === undefined) return error
-  // An error without a cause means that a value does not fit its type.
-  const cause = originalError ?? new TypeError(message)
-  return new GraphQLError(message, { nodes: nodesAt(path), path, originalError: cause })
+/** True if coercion returns the value unchanged. */
+type IsPlain = (value: unknown) => boolean
+
+/**
+ * Coerces variables as graphql-js does. Strings and lists of strings stay as they are, so a check replaces the
+ * coercion: it saves 5 us of a request that takes 13 us, and 30 us for 100 ids.
+ */
+export function createVariableReader(
+  schema: GraphQLSchema,
+  definitions: readonly VariableDefinitionNode[],
+  hideSuggestions = false,
+): ReadVariables {
+  const checks = definitions.map(({ variable, type }): [name: string, isPlain: IsPlain] => {
+    const name = variable.name.value
+    // The assignment below would set the prototype.
+    return [name, name === '__proto__' ? () => false : plainness(schema, type)]
+  })
+  return (variables) => {
+    const plain: Record<string, unknown> = {}
+    for (const [name, isPlain] of checks) {
+      const value = Object.hasOwn(variables, name) ? variables[name] : undefined
+      // A missing variable may have a default.
+      if (value === undefined || !isPlain(value))
+        return getVariableValues(schema, definitions, variables, { maxErrors: MAX_ERRORS, hideSuggestions })
+      plain[name] = value
+    }
+    return { coerced: plain }
+  }
+}
+
+function plainness(schema: GraphQLSchema, node: TypeNode): IsPlain {
+  if (node.kind === Kind.NON_NULL_TYPE) {
+    const isPlain = plainness(schema, node.type)
+    return (value) => value !== null && isPlain(value)
+  }
+  if (node.kind === Kind.LIST_TYPE) {
+    const isPlain = plainness(schema, node.type)
+    return (value) => value === null || (Array.isArray(value) && value.every(isPlain))
+  }
+  const name = node.name.value
+  if (name === 'String' || name === 'ID') return (value) => value === null || typeof value === 'string'
+  // A representation of an entity may be any value.
+  if (name === '_Any') return () => true
+  const type = schema.getType(name)
+  if (!isEnumType(type)) return () => false
+  return (value) => value === null || (typeof value === 'string' && type.getValue(value)?.value === value)
 }

@@ -1,6 +1,6 @@
 // The parameters of a GraphQL request, as clients send them in a body or in a query string.
 
-import { GraphQLError } from 'graphql'
+import type { GraphQLError } from 'graphql'
 import { isDeeper, isObject, MAX_JSON_LEVELS } from '../json.ts'
 import { badRequest } from './errors.ts'
 
@@ -17,24 +17,19 @@ type JsonObject = Readonly<Record<string, unknown>>
 
 /** The operations of one request. */
 interface RequestOperations {
-  readonly all: readonly [Parameters, ...Parameters[]]
+  readonly all: readonly Parameters[]
   readonly isBatch: boolean
 }
 
-export type ReadParameters = (text: string) => RequestOperations | GraphQLError
+/** @throws GraphQLError if the text is no request */
+export type ReadParameters = (text: string) => RequestOperations
 
 /** Operations of a batch, as Apollo's BatchHttpLink sends ten by default. */
 const MAX_BATCH = 10
 /** Parameters of a query string or a form. GraphQL has five; a proxy may add some of its own. */
 const MAX_FORM_PARAMETERS = 100
 
-const members: ReadonlySet<string> = new Set([
-  'query',
-  'documentId',
-  'operationName',
-  'variables',
-  'extensions',
-])
+const members: ReadonlySet<string> = new Set('query documentId operationName variables extensions'.split(' '))
 
 const malformed = badRequest('query and operationName must be strings, variables and extensions objects.')
 const noJson = badRequest('The request body is not valid JSON.')
@@ -47,23 +42,15 @@ const tooManyParameters = badRequest(`A request can have ${MAX_FORM_PARAMETERS} 
 /** Reads a body of JSON: one operation, or a batch. */
 export const readJson: ReadParameters = (text) => {
   const value = parseJson(text, noJson)
-  if (value instanceof GraphQLError) return value
-  if (!Array.isArray(value)) return single(value)
-  if (value.length > MAX_BATCH) return wrongBatch
-  const all: Parameters[] = []
-  for (const member of value) {
-    const parameters = parametersOf(member)
-    if (parameters instanceof GraphQLError) return parameters
-    all.push(parameters)
-  }
-  const [first, ...others] = all
-  return first === undefined ? wrongBatch : { all: [first, ...others], isBatch: true }
+  if (!Array.isArray(value)) return { all: [parametersOf(value)], isBatch: false }
+  if (value.length === 0 || value.length > MAX_BATCH) throw wrongBatch
+  return { all: value.map(parametersOf), isBatch: true }
 }
 
 /** Reads a query string without its `?`, or a form. */
 export const readForm: ReadParameters = (text) => {
   const parts = text.split('&', MAX_FORM_PARAMETERS + 1)
-  if (parts.length > MAX_FORM_PARAMETERS) return tooManyParameters
+  if (parts.length > MAX_FORM_PARAMETERS) throw tooManyParameters
   const found: Record<string, unknown> = {}
   for (const part of parts) {
     const [encodedName = ''] = part.split('=', 1)
@@ -71,44 +58,36 @@ export const readForm: ReadParameters = (text) => {
     // The first of several counts.
     if (name === null || !members.has(name) || Object.hasOwn(found, name)) continue
     const value = decode(part.slice(encodedName.length + 1))
-    if (value === null) return brokenEscapes
-    found[name] = value === '' ? undefined : value
+    if (value === null) throw brokenEscapes
+    const isJson = value !== '' && (name === 'variables' || name === 'extensions')
+    found[name] = isJson ? parseJson(value, malformed) : value || undefined
   }
-  for (const name of ['variables', 'extensions']) {
-    const json = found[name]
-    if (typeof json !== 'string') continue
-    const value = parseJson(json, malformed)
-    if (value instanceof GraphQLError) return value
-    found[name] = value
-  }
-  return single(found)
+  return { all: [parametersOf(found)], isBatch: false }
 }
 
 /** Reads a body that is the query itself. */
-export const readText: ReadParameters = (query) => single({ query })
-
-function single(value: unknown): RequestOperations | GraphQLError {
-  const parameters = parametersOf(value)
-  return parameters instanceof GraphQLError ? parameters : { all: [parameters], isBatch: false }
-}
+export const readText: ReadParameters = (query) => ({ all: [parametersOf({ query })], isBatch: false })
 
 /** Reads the members of a request. Members that GraphQL does not know are ignored. */
-function parametersOf(value: unknown): Parameters | GraphQLError {
-  if (!isObject(value)) return noObject
+function parametersOf(value: unknown): Parameters {
+  if (!isObject(value)) throw noObject
   const { query = null, documentId = null, operationName = null } = value
-  const variables = objectOf(value.variables)
-  const extensions = objectOf(value.extensions)
-  if (variables === undefined || extensions === undefined) return malformed
-  if (query !== null && typeof query !== 'string') return malformed
-  if (operationName !== null && typeof operationName !== 'string') return malformed
-  return { query, documentId, operationName: operationName || null, variables: variables ?? {}, extensions }
+  if (query !== null && typeof query !== 'string') throw malformed
+  if (operationName !== null && typeof operationName !== 'string') throw malformed
+  return {
+    query,
+    documentId,
+    operationName: operationName || null,
+    variables: objectOf(value.variables) ?? {},
+    extensions: objectOf(value.extensions),
+  }
 }
 
-/** Some clients send "" or PHP's empty array for null. @returns `undefined` for any other type */
-function objectOf(value: unknown): JsonObject | null | undefined {
+/** Some clients send "" or PHP's empty array for null. */
+function objectOf(value: unknown): JsonObject | null {
   if (isObject(value)) return value
-  const isNone = value == null || value === '' || (Array.isArray(value) && value.length === 0)
-  return isNone ? null : undefined
+  if (value == null || value === '' || (Array.isArray(value) && value.length === 0)) return null
+  throw malformed
 }
 
 /** A name or a value of a form; `null` if its escapes are broken. */
@@ -122,12 +101,12 @@ function decode(value: string): string | null {
   }
 }
 
-/** @param invalid the error for a text that is not JSON */
+/** @throws `invalid` if the text is not JSON */
 function parseJson(text: string, invalid: GraphQLError): unknown {
-  if (isDeeper(text, MAX_JSON_LEVELS)) return tooDeep
+  if (isDeeper(text, MAX_JSON_LEVELS)) throw tooDeep
   try {
     return JSON.parse(text)
   } catch {
-    return invalid
+    throw invalid
   }
 }

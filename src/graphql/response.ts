@@ -3,17 +3,20 @@
 import type { ExecutionResult, GraphQLError } from 'graphql'
 import { LookupError } from '../errors.ts'
 import { type HttpResponse, openHeaders, toBytes } from '../response.ts'
+import { shorten } from '../text.ts'
 
-/** The media types of a GraphQL response. */
+/** The media types of a GraphQL response in one piece. */
 type ResponseType = 'application/json' | 'application/graphql-response+json'
+
+/** Characters of a message. A document may have a hundred errors, and each may repeat a name of 60 KB. */
+const MAX_MESSAGE_LENGTH = 1000
 
 export function isResponseType(type: string | null): type is ResponseType {
   return type === 'application/json' || type === 'application/graphql-response+json'
 }
 
 /**
- * The HTTP response to a request, as GraphQL over HTTP has it. A batch is 200 if one of its operations is,
- * because clients read each result.
+ * The response to a request. A batch is 200 if one of its operations is, because clients read each result.
  * @param values that were looked up
  */
 export function responseTo(
@@ -23,15 +26,18 @@ export function responseTo(
   isBatch: boolean,
 ): HttpResponse {
   const bodies = results.map(shown)
-  const json = JSON.stringify(isBatch ? bodies : bodies[0])
-  const errors = results.flatMap((result) => result.errors ?? [])
   const statuses = results.map((result) => statusOf(result, type))
   const status = statuses.includes(200) ? 200 : Math.max(...statuses)
   const headers = [...openHeaders, 'Content-Type', `${type}; charset=utf-8`]
-  const retryAfter = errors.map(retryAfterOf).find((seconds) => seconds !== undefined)
-  if (status > 400 && retryAfter !== undefined) headers.push('Retry-After', String(retryAfter))
-  const about = { event: 'graphql', format: 'JSON', outcome: outcomeOf(errors), values } as const
-  return { status, headers, body: toBytes(json), etag: null, about }
+  const errors = results.flatMap((result) => result.errors ?? [])
+  if (status > 400)
+    headers.push(
+      ...Object.entries(Object.assign({}, ...errors.map(headersOf)))
+        .flat()
+        .map(String),
+    )
+  const body = toBytes(JSON.stringify(isBatch ? bodies : bodies[0]))
+  return { status, headers, body, etag: null, about: aboutOf(errors, values) }
 }
 
 /** The response to a request of which nothing runs. @param type that the client accepts */
@@ -39,37 +45,29 @@ export function refusalTo(error: GraphQLError, type: string | null): HttpRespons
   return responseTo([{ errors: [error] }], isResponseType(type) ? type : 'application/json', 0, false)
 }
 
-/** The outcome of a request in metrics. */
-export function outcomeOf(errors: readonly GraphQLError[] | undefined): string {
-  const [first] = errors ?? []
-  if (first === undefined) return 'ok'
-  return first.originalError instanceof LookupError ? first.originalError.code : 'InvalidGraphQL'
+/** What metrics and the log say about a request. */
+export function aboutOf(errors: readonly GraphQLError[], values: number): HttpResponse['about'] {
+  const cause = errors[0]?.originalError
+  const failure = cause instanceof LookupError ? cause.code : 'InvalidGraphQL'
+  return { event: 'graphql', format: 'JSON', outcome: errors.length === 0 ? 'ok' : failure, values }
 }
 
-function statusOf({ errors }: ExecutionResult, type: ResponseType): number {
-  let status = 0
-  for (const { extensions } of errors ?? []) {
-    const { http } = extensions
-    if (typeof http !== 'object' || http === null || !('status' in http)) continue
-    // Plain JSON has no status for an error of the operation.
-    if (type === 'application/json' && 'spec' in http) continue
-    if (typeof http.status === 'number') status = Math.max(status, http.status)
-  }
-  return status || 200
+function statusOf({ errors = [] }: ExecutionResult, type: ResponseType): number {
+  const statuses = errors.map(({ extensions: { http } }) =>
+    http === undefined || (http.spec && type === 'application/json') ? 0 : http.status,
+  )
+  return Math.max(...statuses, 0) || 200
 }
 
-const retryAfterOf = ({ originalError }: GraphQLError) =>
-  originalError instanceof LookupError ? originalError.retryAfter : undefined
+const headersOf = ({ extensions }: GraphQLError) => extensions.http?.headers
 
-function shown(result: ExecutionResult): object {
-  const { errors, data } = result
+function shown({ errors, data }: ExecutionResult): object {
   if (errors === undefined) return { data }
-  const all = errors.map(withoutHttp)
+  const all = errors.map(shownError)
   return data === undefined ? { errors: all } : { errors: all, data }
 }
 
-function withoutHttp(error: GraphQLError): object {
-  const { extensions = {}, ...formatted } = error.toJSON()
-  const { http: _http, ...rest } = extensions
-  return Object.keys(rest).length === 0 ? formatted : { ...formatted, extensions: rest }
+function shownError(error: GraphQLError): object {
+  const { message, extensions: { http: _http, ...extensions } = {}, ...rest } = error.toJSON()
+  return { message: shorten(message, MAX_MESSAGE_LENGTH), ...rest, extensions }
 }

@@ -6,7 +6,6 @@ import type { JoinDateUnit } from '../config/settings.ts'
 import type { Item } from '../lookups/lookups.ts'
 import { addApp } from './app.ts'
 import { createBuilder } from './builder.ts'
-import { cost } from './field-cost.ts'
 import { addUser } from './user.ts'
 
 const valuesLimit =
@@ -43,7 +42,7 @@ export function createSchema(joinDateUnit: JoinDateUnit): GraphQLSchema {
             description: `The values to look up, as strings or integers. ${valuesLimit}`,
           }),
         },
-        extensions: cost({ list: 'values' }),
+        extensions: { cost: { list: 'values' } },
         resolve: (_root, { by, values }, { lookups, caller }) =>
           listOf(lookups.findUsers(by, values, caller)),
       }),
@@ -57,7 +56,7 @@ export function createSchema(joinDateUnit: JoinDateUnit): GraphQLSchema {
             description: `The numeric identifiers to look up, as strings or integers. ${valuesLimit}`,
           }),
         },
-        extensions: cost({ list: 'ids' }),
+        extensions: { cost: { list: 'ids' } },
         resolve: (_root, { ids }, { lookups, caller }) => listOf(lookups.findApps(ids, caller)),
       }),
       user: t.field({
@@ -71,7 +70,7 @@ export function createSchema(joinDateUnit: JoinDateUnit): GraphQLSchema {
             description: 'The value to look up, as a string or an integer.',
           }),
         },
-        extensions: cost({ values: 1 }),
+        extensions: { cost: { values: 1 } },
         resolve: (_root, { by, value }, { lookups, caller }) =>
           itemOf(lookups.findUsers(by, [value], caller)),
       }),
@@ -85,7 +84,7 @@ export function createSchema(joinDateUnit: JoinDateUnit): GraphQLSchema {
             description: 'The numeric identifier to look up, as a string or an integer.',
           }),
         },
-        extensions: cost({ values: 1 }),
+        extensions: { cost: { values: 1 } },
         resolve: (_root, { id }, { lookups, caller }) => itemOf(lookups.findApps([id], caller)),
       }),
     }),

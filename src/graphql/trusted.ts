@@ -1,13 +1,14 @@
-// Trusted documents: a front end's build writes them into a manifest. They are checked before the first
-// request, as documents of clients are at each request.
+// Trusted documents: a front end's build writes them into a manifest, the file of GRAPHQL_DOCUMENTS. They are
+// checked before the first request, as documents of clients are at each request.
 
 import { hash } from 'node:crypto'
+import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs'
 import { setImmediate } from 'node:timers/promises'
 import { ConfigError } from '../config/config.ts'
+import { isDeeper, isObject } from '../json.ts'
 import type { Observe } from '../observe/events.ts'
 import { messageOf, shorten, visible } from '../text.ts'
 import type { ReadQuery } from './documents.ts'
-import { readManifest, shownId } from './manifest.ts'
 
 export interface TrustedDocuments {
   /** The document that has an id, or this SHA-256. @param id canonical */
@@ -24,10 +25,24 @@ export const noTrustedDocuments: TrustedDocuments = {
   reload: async () => {},
 }
 
+/** Checking a manifest of this size takes some ten seconds: it has a million tokens. */
+const MAX_MANIFEST_MIB = 4
+const MAX_DOCUMENTS = 10_000
+/** A manifest has three levels of lists and objects. */
+const MAX_LEVELS = 10
+const MAX_ID_LENGTH = 200
 const MAX_SHOWN_FAULTS = 10
-const MAX_REASON_LENGTH = 300
+/** Characters of an id, and of the reason why a document is invalid. */
+const MAX_SHOWN_LENGTH = 300
 /** Milliseconds for which documents are checked before requests are served. */
 const SLICE_MS = 5
+
+const prefixedHash = /^sha256:[0-9a-f]{64}$/
+
+/** GraphQL over HTTP puts a prefix before a SHA-256. Documents are found with and without the prefix. */
+export function canonicalId(id: string): string {
+  return prefixedHash.test(id) ? id.slice('sha256:'.length) : id
+}
 
 /**
  * @param read reads a document as those of clients are read, within the limits
@@ -42,7 +57,7 @@ export async function openTrustedDocuments(
   let texts: ReadonlySet<string> = new Set()
 
   async function reload(): Promise<void> {
-    const documents = readOrExplain(path)
+    const documents = readManifest(path)
     const faults = await check(documents, texts, read)
     if (faults.length > 0) throw unusable(path, faults)
     texts = new Set(documents.values())
@@ -54,14 +69,6 @@ export async function openTrustedDocuments(
 
   await reload()
   return { find: (id) => byId.get(id), has: (text) => texts.has(text), reload }
-}
-
-function readOrExplain(path: string): ReadonlyMap<string, string> {
-  try {
-    return readManifest(path)
-  } catch (error) {
-    throw unusable(path, [messageOf(error)])
-  }
 }
 
 /** Finds what is wrong with new documents, in slices between which requests are served. */
@@ -80,14 +87,77 @@ async function check(
     }
     const [error] = read(text).errors
     if (error !== undefined)
-      faults.push(`the document ${shownId(id)}: ${shorten(error.message, MAX_REASON_LENGTH)}`)
+      faults.push(`the document ${shown(id)}: ${shorten(error.message, MAX_SHOWN_LENGTH)}`)
   }
   return faults
 }
 
 function unusable(path: string, faults: readonly string[]): ConfigError {
-  const shown = faults.slice(0, MAX_SHOWN_FAULTS).map((fault) => `  ${path}: ${visible(fault)}`)
-  const more = faults.length - shown.length
+  const lines = faults.slice(0, MAX_SHOWN_FAULTS).map((fault) => `  ${path}: ${visible(fault)}`)
+  const more = faults.length - lines.length
   const rest = more > 0 ? [`  … and ${more} more.`] : []
-  return new ConfigError(['The manifest of GRAPHQL_DOCUMENTS cannot be used:', ...shown, ...rest])
+  return new ConfigError(['The manifest of GRAPHQL_DOCUMENTS cannot be used:', ...lines, ...rest])
+}
+
+const shown = (id: string) => `"${shorten(id, MAX_SHOWN_LENGTH)}"`
+
+/** Reads the documents of a manifest by their canonical ids. @throws ConfigError */
+function readManifest(path: string): ReadonlyMap<string, string> {
+  try {
+    return documentsOf(readText(path))
+  } catch (error) {
+    throw unusable(path, [messageOf(error)])
+  }
+}
+
+function readText(path: string): string {
+  // Without O_NONBLOCK, opening a pipe would wait without end.
+  const file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK)
+  try {
+    const found = fstatSync(file)
+    if (!found.isFile()) throw new Error('not a regular file')
+    if (found.size > MAX_MANIFEST_MIB * 2 ** 20) throw new Error(`more than ${MAX_MANIFEST_MIB} MiB`)
+    // TextDecoder skips the byte order mark that some editors write.
+    return new TextDecoder('utf-8', { fatal: true }).decode(readFileSync(file))
+  } finally {
+    closeSync(file)
+  }
+}
+
+function documentsOf(text: string): ReadonlyMap<string, string> {
+  if (isDeeper(text, MAX_LEVELS)) throw new Error(`nested more than ${MAX_LEVELS} levels deep`)
+  const documents = new Map<string, string>()
+  for (const [id, document] of entriesOf(JSON.parse(text))) {
+    if (typeof id !== 'string' || id === '' || id.length > MAX_ID_LENGTH)
+      throw new Error(`the id ${shown(String(id))} is not a string of 1 to ${MAX_ID_LENGTH} characters`)
+    if (typeof document !== 'string') throw new Error(`the document ${shown(id)} is not a string`)
+    const canonical = canonicalId(id)
+    // An id without the prefix may be another kind of hash.
+    if (canonical !== id && hash('sha256', document, 'hex') !== canonical)
+      throw new Error(`the id ${shown(id)} is not the SHA-256 of its document`)
+    // During a rollout, the manifest has two versions of a front end, with documents in common.
+    if ((documents.get(canonical) ?? document) !== document)
+      throw new Error(`the id ${shown(canonical)} has two documents`)
+    documents.set(canonical, document)
+  }
+  if (documents.size === 0) throw new Error('no documents')
+  if (documents.size > MAX_DOCUMENTS) throw new Error(`more than ${MAX_DOCUMENTS} documents`)
+  return documents
+}
+
+/**
+ * Reads both formats: `{ "id": "document", … }` of graphql-codegen's client preset, and Apollo's
+ * `{ "format": …, "version": 1, "operations": [{ "id", "name", "type", "body" }, …] }`.
+ */
+function entriesOf(manifest: unknown): readonly (readonly [id: unknown, document: unknown])[] {
+  if (!isObject(manifest)) throw new Error('expected an object')
+  if (!Object.hasOwn(manifest, 'format')) return Object.entries(manifest)
+  const { format, version, operations } = manifest
+  if (format !== 'apollo-persisted-query-manifest' || version !== 1 || !Array.isArray(operations))
+    throw new Error(
+      'expected the format "apollo-persisted-query-manifest", version 1, with a list of operations',
+    )
+  return operations.map((operation: unknown) =>
+    isObject(operation) ? [operation.id, operation.body] : [undefined, undefined],
+  )
 }

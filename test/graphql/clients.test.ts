@@ -9,6 +9,7 @@ import { createCallReader } from '../../src/graphql/calls.ts'
 import { createReader } from '../../src/graphql/documents.ts'
 import { createResponder } from '../../src/graphql/http.ts'
 import { schema } from '../../src/graphql/schema.ts'
+import { noTrustedDocuments } from '../../src/graphql/trusted.ts'
 import { exchange } from '../http/raw.ts'
 import { makeCaller } from '../kit/caller.ts'
 import { test as base } from '../kit/test.ts'
@@ -19,15 +20,14 @@ import { twoExecutions } from './execution-support.ts'
 const test = base.extend('fastPath', { scope: 'file' }, async ({ shared: { path } }, { onCleanup }) => {
   const executions = await twoExecutions({ kind: 'sqlite', path })
   const limits = { introspection: true, tokens: 1000, depth: 6, aliases: 15, fields: 10_000 }
-  const answer = createResponder({
-    execution: executions.compiling,
-    readCalls: createCallReader(
-      ({ query }) => query ?? '',
-      createReader(schema, limits, executions.compiling.readOperations),
-      limits.tokens,
-    ),
-    yoga: () => Promise.reject(new Error('the fast path left this to Yoga')),
+  const readCalls = createCallReader({
+    readQuery: createReader(schema, limits, executions.compiling.readOperations),
+    trusted: noTrustedDocuments,
+    onlyTrusted: false,
+    maxTokens: limits.tokens,
   })
+  const toYoga = () => Promise.reject(new Error('the fast path left this to Yoga'))
+  const answer = createResponder(executions.compiling, readCalls, toYoga, 0)
   const server = createServer(async (request, response) => {
     const body = Buffer.from(await buffer(request))
     const made = await answer(request, request.url?.split('?')[1] ?? '', body, makeCaller()).catch(() => null)

@@ -11,7 +11,7 @@ import {
 } from 'graphql'
 import { expect, test as plain } from 'vitest'
 import { planOf } from '../../src/graphql/cost.ts'
-import { checkCosts, cost } from '../../src/graphql/field-cost.ts'
+import { checkCosts, type FieldCost } from '../../src/graphql/field-cost.ts'
 import { createLookups } from '../../src/lookups/lookups.ts'
 import { openStore } from '../../src/stores/open-store.ts'
 import { makeCaller } from '../kit/caller.ts'
@@ -187,7 +187,7 @@ plain.for<[name: string, query: string, variables: Variables, maxBytes: number, 
 })
 
 /** A schema with lists in lists, whose fields cost what is declared here. */
-function nestedSchema(declared: Readonly<Record<string, Parameters<typeof cost>[0]>>) {
+function nestedSchema(declared: Readonly<Record<string, FieldCost>>) {
   const nested = buildSchema(`
     type Query { users(values: [String!]!): [User] }
     type User { id: ID! apps: [App!]! rated(ids: [ID!]!): [App] }
@@ -196,7 +196,7 @@ function nestedSchema(declared: Readonly<Record<string, Parameters<typeof cost>[
     const [typeName = '', fieldName = ''] = place.split('.')
     const type = nested.getType(typeName)
     const field = isObjectType(type) ? type.getFields()[fieldName] : undefined
-    if (field !== undefined) field.extensions = cost(declaration)
+    if (field !== undefined) field.extensions = { cost: declaration }
   }
   return nested
 }

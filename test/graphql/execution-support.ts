@@ -8,6 +8,7 @@ import type { QueryDocument } from '../../src/graphql/documents.ts'
 import { createExecution, type Execution } from '../../src/graphql/execute.ts'
 import { subgraphOf } from '../../src/graphql/federation.ts'
 import { schema as plainSchema } from '../../src/graphql/schema.ts'
+import { noTrustedDocuments } from '../../src/graphql/trusted.ts'
 import { createLookups, type Lookups } from '../../src/lookups/lookups.ts'
 import type { Observation } from '../../src/observe/events.ts'
 import { openStore } from '../../src/stores/open-store.ts'
@@ -97,11 +98,12 @@ export async function runIn(
     errors: [],
   }
   documents.set(document, known)
-  const readCalls = createCallReader(
-    () => '',
-    () => known,
-    Number.POSITIVE_INFINITY,
-  )
+  const readCalls = createCallReader({
+    readQuery: () => known,
+    trusted: noTrustedDocuments,
+    onlyTrusted: false,
+    maxTokens: Number.POSITIVE_INFINITY,
+  })
   const parameters = { query: '', documentId: null, operationName, variables, extensions: null }
   const [result] = await execution.run(readCalls([parameters]), context)
   if (result === undefined) throw new Error('no result')

@@ -3,7 +3,8 @@
 
 import { hash } from 'node:crypto'
 import { describe, expect } from 'vitest'
-import { createFindDocument } from '../../src/graphql/persisted.ts'
+import { createCallReader } from '../../src/graphql/calls.ts'
+import { noTrustedDocuments } from '../../src/graphql/trusted.ts'
 import type { Gateway } from '../kit/gateway.ts'
 import { test } from '../kit/test.ts'
 import { ask, get, type Params, post } from './client.ts'
@@ -124,11 +125,23 @@ describe('the registered queries are bounded', () => {
   // What is registered does not matter here, and validation takes its time.
   const valid = { document: null, operations: [], errors: [] }
   function openRegister() {
-    const trusted = { find: () => undefined, has: () => false, reload: async () => {} }
-    const find = createFindDocument({ readQuery: () => valid, trusted, onlyTrusted: false })
-    const named = (text: string) => ({ documentId: null, ...persisted(sha256(text)) })
-    const register = (text: string) => find({ query: text, ...named(text) })
-    const isKnown = (text: string) => find({ query: null, ...named(text) }) === text
+    let read = ''
+    const readQuery = (text: string) => {
+      read = text
+      return valid
+    }
+    const options = { trusted: noTrustedDocuments, onlyTrusted: false, maxTokens: 1000 }
+    const readCalls = createCallReader({ readQuery, ...options })
+    const named = (text: string) => ({
+      ...{ documentId: null, operationName: null, variables: {} },
+      ...persisted(sha256(text)),
+    })
+    const register = (text: string) => readCalls([{ query: text, ...named(text) }])
+    const isKnown = (text: string) => {
+      read = ''
+      readCalls([{ query: null, ...named(text) }])
+      return read === text
+    }
     return { register, isKnown }
   }
 

@@ -196,7 +196,6 @@ const multipart = (json: string) =>
   `\r\n${json}\r\n-----\r\n`
 const failure = (message: string, code: string) =>
   `{"errors":[{"message":"${message}","extensions":{"code":"${code}"}}]}`
-const cannotDetermine = 'Could not determine what operation to execute.'
 
 // The status of server-sent events is that of plain JSON, and the status of multipart that of the new type.
 test.for<[search: string, json: string, ofEvents: number, ofMultipart: number]>([
@@ -213,7 +212,6 @@ test.for<[search: string, json: string, ofEvents: number, ofMultipart: number]>(
     405,
     405,
   ],
-  ['query={a}&operationName=B', failure(cannotDetermine, 'OPERATION_RESOLUTION_FAILURE'), 400, 400],
 ])('a stream for %s has one part', async ([search, json, ofEvents, ofMultipart], { gateway }) => {
   for (const [accept, status, type, body] of [
     ['text/event-stream', ofEvents, 'text/event-stream', sse(json)],

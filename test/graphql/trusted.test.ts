@@ -129,7 +129,7 @@ describe('GRAPHQL_ONLY_DOCUMENTS', () => {
 })
 
 const limits = { introspection: true, tokens: 1000, depth: 6, aliases: 15, fields: 10_000 }
-const read = createReader(schema, limits, createOperations(schema, {}))
+const read = createReader(schema, limits, createOperations(schema))
 
 test('a manifest is refused with its file, the document and its fault', async ({ manifest }) => {
   manifest.save({ names, seventh: '{\n  nothing\n}', last: titles })
