@@ -4,6 +4,7 @@ import { extendSchema, type GraphQLSchema, parse, printSchema } from 'graphql'
 import type { App } from '../data/apps.ts'
 import type { User } from '../data/users.ts'
 import { LookupError } from '../errors.ts'
+import { isObject } from '../json.ts'
 import type { Item } from '../lookups/lookups.ts'
 import type { ResolverContext } from './builder.ts'
 
@@ -72,23 +73,18 @@ async function findEntities(
   representations: readonly unknown[],
   context: ResolverContext,
 ): Promise<readonly Item<Entity>[]> {
-  const items = representations.map((): Item<Entity> => null)
-  const groups = new Map<FindEntities, { readonly ids: string[]; readonly places: number[] }>()
-  for (const [place, representation] of representations.entries()) {
-    const reference = readReference(representation)
-    if (reference === null) {
-      if (++context.malformed > MAX_MALFORMED) throw tooManyMalformed
-      items[place] = malformed
-      continue
-    }
-    const group = groups.get(reference.find) ?? { ids: [], places: [] }
-    groups.set(reference.find, group)
-    group.ids.push(reference.id)
-    group.places.push(place)
-  }
-  const lookups = [...groups].map(async ([find, { ids, places }]) => {
-    const found = await find(ids, context)
-    for (const [at, place] of places.entries()) items[place] = found[at] ?? null
+  const references = representations.map(readReference)
+  context.malformed += references.filter((reference) => reference === null).length
+  if (context.malformed > MAX_MALFORMED) throw tooManyMalformed
+  const items = references.map((reference): Item<Entity> => (reference === null ? malformed : null))
+  const lookups = [...finders.values()].map(async (find) => {
+    const ofType = [...references.entries()].filter(([, reference]) => reference?.find === find)
+    if (ofType.length === 0) return
+    const found = await find(
+      ofType.map(([, reference]) => reference?.id ?? ''),
+      context,
+    )
+    for (const [at, [place]] of ofType.entries()) items[place] = found[at] ?? null
   })
   await Promise.all(lookups)
   return items
@@ -96,11 +92,10 @@ async function findEntities(
 
 /** @returns `null` for a malformed representation */
 function readReference(representation: unknown): { readonly find: FindEntities; readonly id: string } | null {
-  if (typeof representation !== 'object' || representation === null || Array.isArray(representation))
-    return null
+  if (!isObject(representation)) return null
   // JSON.parse makes an own member of `__proto__`, too.
   for (const name in representation) if (name !== '__typename' && name !== 'id') return null
-  const { __typename, id }: { __typename?: unknown; id?: unknown } = representation
+  const { __typename, id } = representation
   const find = finders.get(__typename)
   if (find === undefined || (typeof id !== 'string' && typeof id !== 'number')) return null
   return { find, id: String(id) }

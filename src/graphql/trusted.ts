@@ -31,7 +31,6 @@ const MAX_DOCUMENTS = 10_000
 /** A manifest has three levels of lists and objects. */
 const MAX_LEVELS = 10
 const MAX_ID_LENGTH = 200
-const MAX_SHOWN_FAULTS = 10
 /** Characters of an id, and of the reason why a document is invalid. */
 const MAX_SHOWN_LENGTH = 300
 /** Milliseconds for which documents are checked before requests are served. */
@@ -56,59 +55,40 @@ export async function openTrustedDocuments(
   let byId: ReadonlyMap<string, string> = new Map()
   let texts: ReadonlySet<string> = new Set()
 
+  /** Checks new documents, in slices between which requests are served. @throws Error */
+  async function check(documents: ReadonlyMap<string, string>): Promise<void> {
+    let started = performance.now()
+    for (const [id, text] of documents) {
+      if (texts.has(text)) continue
+      if (performance.now() - started > SLICE_MS) {
+        await setImmediate()
+        started = performance.now()
+      }
+      const [error] = read(text).errors
+      if (error !== undefined) throw new Error(`the document ${shown(id)}: ${error.message}`)
+    }
+  }
+
   async function reload(): Promise<void> {
-    const documents = readManifest(path)
-    const faults = await check(documents, texts, read)
-    if (faults.length > 0) throw unusable(path, faults)
-    texts = new Set(documents.values())
-    // Clients may hash the text themselves, whatever ids the manifest has.
-    const byHash = [...texts].map((text) => [hash('sha256', text, 'hex'), text] as const)
-    byId = new Map([...byHash, ...documents])
-    observe({ type: 'documents-read', path, count: documents.size })
+    try {
+      const documents = documentsOf(readText(path))
+      await check(documents)
+      texts = new Set(documents.values())
+      // Clients may hash the text themselves, whatever ids the manifest has.
+      const byHash = [...texts].map((text) => [hash('sha256', text, 'hex'), text] as const)
+      byId = new Map([...byHash, ...documents])
+      observe({ type: 'documents-read', path, count: documents.size })
+    } catch (error) {
+      const reason = visible(shorten(messageOf(error), 2 * MAX_SHOWN_LENGTH))
+      throw new ConfigError(['The manifest of GRAPHQL_DOCUMENTS cannot be used:', `  ${path}: ${reason}`])
+    }
   }
 
   await reload()
   return { find: (id) => byId.get(id), has: (text) => texts.has(text), reload }
 }
 
-/** Finds what is wrong with new documents, in slices between which requests are served. */
-async function check(
-  documents: ReadonlyMap<string, string>,
-  known: ReadonlySet<string>,
-  read: ReadQuery,
-): Promise<string[]> {
-  const faults: string[] = []
-  let started = performance.now()
-  for (const [id, text] of documents) {
-    if (known.has(text)) continue
-    if (performance.now() - started > SLICE_MS) {
-      await setImmediate()
-      started = performance.now()
-    }
-    const [error] = read(text).errors
-    if (error !== undefined)
-      faults.push(`the document ${shown(id)}: ${shorten(error.message, MAX_SHOWN_LENGTH)}`)
-  }
-  return faults
-}
-
-function unusable(path: string, faults: readonly string[]): ConfigError {
-  const lines = faults.slice(0, MAX_SHOWN_FAULTS).map((fault) => `  ${path}: ${visible(fault)}`)
-  const more = faults.length - lines.length
-  const rest = more > 0 ? [`  … and ${more} more.`] : []
-  return new ConfigError(['The manifest of GRAPHQL_DOCUMENTS cannot be used:', ...lines, ...rest])
-}
-
 const shown = (id: string) => `"${shorten(id, MAX_SHOWN_LENGTH)}"`
-
-/** Reads the documents of a manifest by their canonical ids. @throws ConfigError */
-function readManifest(path: string): ReadonlyMap<string, string> {
-  try {
-    return documentsOf(readText(path))
-  } catch (error) {
-    throw unusable(path, [messageOf(error)])
-  }
-}
 
 function readText(path: string): string {
   // Without O_NONBLOCK, opening a pipe would wait without end.
@@ -124,10 +104,11 @@ function readText(path: string): string {
   }
 }
 
-function documentsOf(text: string): ReadonlyMap<string, string> {
-  if (isDeeper(text, MAX_LEVELS)) throw new Error(`nested more than ${MAX_LEVELS} levels deep`)
+/** Reads the documents of a manifest by their canonical ids. @throws Error */
+function documentsOf(manifest: string): ReadonlyMap<string, string> {
+  if (isDeeper(manifest, MAX_LEVELS)) throw new Error(`nested more than ${MAX_LEVELS} levels deep`)
   const documents = new Map<string, string>()
-  for (const [id, document] of entriesOf(JSON.parse(text))) {
+  for (const [id, document] of entriesOf(JSON.parse(manifest))) {
     if (typeof id !== 'string' || id === '' || id.length > MAX_ID_LENGTH)
       throw new Error(`the id ${shown(String(id))} is not a string of 1 to ${MAX_ID_LENGTH} characters`)
     if (typeof document !== 'string') throw new Error(`the document ${shown(id)} is not a string`)
@@ -155,7 +136,7 @@ function entriesOf(manifest: unknown): readonly (readonly [id: unknown, document
   const { format, version, operations } = manifest
   if (format !== 'apollo-persisted-query-manifest' || version !== 1 || !Array.isArray(operations))
     throw new Error(
-      'expected the format "apollo-persisted-query-manifest", version 1, with a list of operations',
+      'expected the format apollo-persisted-query-manifest, version 1, and a list of operations',
     )
   return operations.map((operation: unknown) =>
     isObject(operation) ? [operation.id, operation.body] : [undefined, undefined],

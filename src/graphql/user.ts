@@ -1,7 +1,6 @@
 import type { JoinDateUnit } from '../config/settings.ts'
 import type { User } from '../data/users.ts'
-import type { Builder } from './builder.ts'
-import { DateTime } from './scalars.ts'
+import { type Builder, DateTime } from './builder.ts'
 
 export function addUser(builder: Builder, joinDateUnit: JoinDateUnit) {
   const ref = builder.objectRef<User>('User').implement({
@@ -43,10 +42,9 @@ export function addUser(builder: Builder, joinDateUnit: JoinDateUnit) {
   return ref
 }
 
-const FIRST_MS = Date.parse('0000-01-01T00:00:00Z')
-const LAST_MS = Date.parse('9999-12-31T23:59:59.999Z')
-
 /** RFC 3339 has years of four digits. */
 function dateTimeOf(ms: number): string | null {
-  return ms >= FIRST_MS && ms <= LAST_MS ? new Date(ms).toISOString() : null
+  const date = new Date(ms)
+  const year = date.getUTCFullYear()
+  return year >= 0 && year <= 9999 ? date.toISOString() : null
 }
