@@ -19,12 +19,25 @@ interface AcceptableTypes {
   readonly graphql: GraphqlType | null
 }
 
-/** The quality of each media range in a header, in its order: 1 is best, 0 refuses the type. */
-type Qualities = ReadonlyMap<string, number>
-
 const read = createHeaderReader(MAX_ACCEPT_LENGTH, (header): AcceptableTypes => {
-  const qualities = qualitiesIn(header)
-  return { html: prefersHtml(qualities), graphql: graphqlTypeFor(qualities) }
+  // In the client's order. If a type comes twice, its best quality counts.
+  const qualities = new Map<string, number>()
+  for (const range of header.toLowerCase().split(',')) {
+    const [type = '', ...parameters] = range.split(';').map((part) => part.trim())
+    // RFC 9110 allows empty members of a list.
+    if (type !== '') qualities.set(type, Math.max(qualities.get(type) ?? 0, qualityOf(parameters)))
+  }
+  const named = (type: string) => qualities.get(type) ?? 0
+  const html = named('text/html') > Math.max(...wholeTypes.map(named))
+  // An empty header means no header.
+  if (qualities.size === 0) return { html, graphql: 'application/json' }
+  /** The most specific range that matches a type decides. */
+  const qualityFor = (type: string) =>
+    qualities.get(type) ?? qualities.get(type.replace(/\/.*/, '/*')) ?? named('*/*')
+  // A tie is decided by the client's order; streams are last.
+  const inOrder = [...qualities.keys()].flatMap((name) => wholeTypes.filter((type) => type === name))
+  const [best] = [...inOrder, ...wholeTypes, ...streamTypes].toSorted((a, b) => qualityFor(b) - qualityFor(a))
+  return { html, graphql: best !== undefined && qualityFor(best) > 0 ? best : null }
 })
 
 /** @param header by default, everything is accepted */
@@ -32,16 +45,7 @@ export function accepted(header = '*/*'): AcceptableTypes {
   return read(header)
 }
 
-function qualitiesIn(header: string): Qualities {
-  const qualities = new Map<string, number>()
-  for (const range of header.toLowerCase().split(',')) {
-    const [type = '', ...parameters] = range.split(';').map((part) => part.trim())
-    // RFC 9110 allows empty members of a list. If a type comes twice, its best quality counts.
-    if (type !== '') qualities.set(type, Math.max(qualities.get(type) ?? 0, qualityOf(parameters)))
-  }
-  return qualities
-}
-
+/** From 0, which refuses a type, to 1. */
 function qualityOf(parameters: readonly string[]): number {
   const textOf = (name: string) =>
     parameters.find((parameter) => parameter.startsWith(`${name}=`))?.slice(name.length + 1)
@@ -49,26 +53,4 @@ function qualityOf(parameters: readonly string[]): number {
   if (!/^"?utf-?8"?$/.test(textOf('charset') ?? 'utf-8')) return 0
   const quality = Number(textOf('q') ?? 1)
   return quality > 0 && quality <= 1 ? quality : 0
-}
-
-function prefersHtml(qualities: Qualities): boolean {
-  const best = (types: readonly string[]) => Math.max(...types.map((type) => qualities.get(type) ?? 0))
-  return best(['text/html']) > best(wholeTypes)
-}
-
-/** The type with the highest quality. A tie is decided by the client's order; streams are last. */
-function graphqlTypeFor(qualities: Qualities): GraphqlType | null {
-  // An empty header means no header.
-  if (qualities.size === 0) return 'application/json'
-  const named = [...qualities.keys()].flatMap((name) => wholeTypes.filter((type) => type === name))
-  const [best] = [...named, ...wholeTypes, ...streamTypes]
-    .map((type) => ({ type, quality: qualityFor(type, qualities) }))
-    .toSorted((a, b) => b.quality - a.quality)
-  return best !== undefined && best.quality > 0 ? best.type : null
-}
-
-/** The most specific range that matches a type decides. */
-function qualityFor(type: string, qualities: Qualities): number {
-  const anySubtype = type.replace(/\/.*/, '/*')
-  return qualities.get(type) ?? qualities.get(anySubtype) ?? qualities.get('*/*') ?? 0
 }
