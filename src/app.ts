@@ -6,15 +6,13 @@ import type { GraphQLSchema } from 'graphql'
 import type { Config } from './config/config.ts'
 import { contractAnswer, contractNames, contracts } from './contracts/index.ts'
 import { LookupError } from './errors.ts'
-import { createExecution } from './graphql/execute.ts'
-import type { GraphqlHandler, GraphqlHandlerOptions } from './graphql/handler.ts'
+import { createExecution, type Execution } from './graphql/execute.ts'
+import type { GraphqlHandler } from './graphql/handler.ts'
 import { createSchema, schema as publishedSchema } from './graphql/schema.ts'
-import type { AccessLog } from './http/access-log.ts'
 import { createCompression } from './http/compression.ts'
 import { createHandler } from './http/handler.ts'
 import { createMemory, type Memory } from './http/memory.ts'
 import { createOverload } from './http/overload.ts'
-import type { RateLimit } from './http/rate-limit.ts'
 import {
   type Divert,
   graphqlRoute,
@@ -106,29 +104,25 @@ export async function shadowSection(config: Config, counts: CountsOf): Promise<H
 }
 
 export async function createApp(config: Config, store: Store, observe: Observe): Promise<GatewayApp> {
-  const { dialect, legacy: settings, queryLimits, trustedDocuments, graphqlMaxAge: maxAge } = config
-  const lookups = createLookups(store, observe)
-  const limits = {
+  const { dialect, legacy: settings, queryLimits, maxResponseBytes } = config
+  const clientSchema = config.joinDateUnit === 'none' ? publishedSchema : createSchema(config.joinDateUnit)
+  const schema = config.federation
+    ? (await import('./graphql/federation.ts')).subgraphOf(clientSchema)
+    : clientSchema
+  const execution = createExecution({
+    schema,
+    lookups: createLookups(store, observe),
+    observe,
     maxValues: settings.maxValues,
     maxFields: queryLimits.fields,
-    maxResponseBytes: config.maxResponseBytes,
+    maxResponseBytes,
     hideSuggestions: !queryLimits.introspection,
-  }
-  const clientSchema = config.joinDateUnit === 'none' ? publishedSchema : createSchema(config.joinDateUnit)
-  const schema = config.federation ? await subgraphFor(clientSchema) : clientSchema
-  const execution = createExecution({ schema, lookups, observe, ...limits })
-  const graphql = await openGraphql({
-    schema,
-    execution,
-    queryLimits,
-    trustedDocuments,
-    maxAge,
-    observe,
   })
+  const openGraphql = await prepareGraphql(config, schema, execution, observe)
   const legacy = createLegacyHandler({
     dialect,
     settings,
-    maxResponseBytes: config.maxResponseBytes,
+    maxResponseBytes,
     execute: execution.executeStored,
     version: store.version ?? null,
     observe,
@@ -139,19 +133,17 @@ export async function createApp(config: Config, store: Store, observe: Observe):
     // Without introspection, no file may reveal the schema either.
     .filter((name) => name !== 'graphql' || queryLimits.introspection)
     .map((name) => [contracts[name].file, contractAnswer(name, clientSchema)] as const)
-
   const fileNames = files.map(([file]) => file)
   const explorer = config.explorer ? explorerPage(config, fileNames) : null
-  const overload = createOverload()
-  const memory = createMemory(() => observe({ type: 'slow-clients-cut', count: 1 }))
-  const { routes: lookupRoutes, nowhere } = legacyRoutes(
-    legacy,
-    settings.paths,
-    explorer,
-    migration?.divert ?? null,
+  const divert = migration?.divert ?? null
+  const { routes: lookupRoutes, nowhere } = legacyRoutes(legacy, settings.paths, explorer, divert)
+  const graphiql = config.graphiql ? graphiqlPage(config.trustedDocuments.only) : null
+  const graphqlAt = graphqlRoute(
+    async (...request) => (await openGraphql()).answer(...request),
+    graphiql,
+    config.maxBody,
   )
-  const graphiql = config.graphiql ? graphiqlPage(trustedDocuments.only) : null
-  const graphqlAt = graphqlRoute(graphql.answer, graphiql, config.maxBody)
+  const memory = createMemory(() => observe({ type: 'slow-clients-cut', count: 1 }))
   const routes = new Map<string, Route>([
     ...lookupRoutes,
     ['/graphql', graphqlAt],
@@ -171,22 +163,32 @@ export async function createApp(config: Config, store: Store, observe: Observe):
       }),
     )
 
-  const accessLog = await openAccessLog(config, observe)
+  // Modules that only some settings need are loaded for these settings only.
+  const { accessLog: logPath, rateLimit, trustedProxies } = config
+  const accessLog =
+    logPath === null
+      ? null
+      : (await import('./http/access-log.ts')).openAccessLog(logPath, trustedProxies, observe)
+  const overload = createOverload()
   const handler = createHandler({
     routeAt: (pathname) => routes.get(pathname) ?? nowhere,
     overload,
     maxInFlight: config.maxInFlight,
-    rateLimit: await openRateLimit(config),
+    rateLimit:
+      rateLimit === null
+        ? null
+        : (await import('./http/rate-limit.ts')).createRateLimit(rateLimit, config.workers, trustedProxies),
     compress: createCompression(config.compression),
-    ...{ accessLog, observe },
+    accessLog,
+    observe,
   })
   return {
     handle: handler.handle,
     onConnection: overload.connected,
     memory,
-    reload: () => {
+    reload: async () => {
       accessLog?.reopen()
-      return graphql.reload()
+      await (await openGraphql()).reload()
     },
     handleUnreadable: createUnreadableHandler({ paths: settings.paths, refuse: legacy.refuse, observe }),
     inFlight: handler.inFlight,
@@ -201,45 +203,17 @@ export async function createApp(config: Config, store: Store, observe: Observe):
  * Loads the validation of GraphQL, which takes 60 ms, when the process is idle or a request needs it. With a
  * manifest it is loaded at once: its documents are checked before the gateway is ready. @throws ConfigError
  */
-async function openGraphql(options: GraphqlHandlerOptions): Promise<GraphqlHandler> {
+async function prepareGraphql(
+  config: Config,
+  schema: GraphQLSchema,
+  execution: Execution,
+  observe: Observe,
+): Promise<() => Promise<GraphqlHandler>> {
   const open = lazily(async () => {
     const { createGraphqlHandler } = await import('./graphql/handler.ts')
-    return createGraphqlHandler(options)
+    return createGraphqlHandler(config, schema, execution, observe)
   })
-  if (options.trustedDocuments.manifest !== null) return open()
-  whenIdle(open)
-  let handler: GraphqlHandler | null = null
-  return {
-    answer: (...request) => {
-      if (handler !== null) return handler.answer(...request)
-      return open().then((opened) => {
-        handler = opened
-        return opened.answer(...request)
-      })
-    },
-    reload: async () => {},
-  }
-}
-
-/** Loads federation.ts only if FEDERATION is on. */
-async function subgraphFor(schema: GraphQLSchema): Promise<GraphQLSchema> {
-  const { subgraphOf } = await import('./graphql/federation.ts')
-  return subgraphOf(schema)
-}
-
-/** Loads rate-limiter-flexible only if RATE_LIMIT is set. */
-async function openRateLimit({ rateLimit, workers, trustedProxies }: Config): Promise<RateLimit | null> {
-  if (rateLimit === null) return null
-  const { createRateLimit } = await import('./http/rate-limit.ts')
-  return createRateLimit(rateLimit, workers, trustedProxies)
-}
-
-/** Loads sonic-boom only if ACCESS_LOG is set. */
-async function openAccessLog(
-  { accessLog, trustedProxies }: Config,
-  observe: Observe,
-): Promise<AccessLog | null> {
-  if (accessLog === null) return null
-  const { openAccessLog } = await import('./http/access-log.ts')
-  return openAccessLog(accessLog, trustedProxies, observe)
+  if (config.trustedDocuments.manifest === null) whenIdle(open)
+  else await open()
+  return open
 }

@@ -1,7 +1,7 @@
 // The handler of GraphQL requests: puts its parts together.
 
 import type { GraphQLSchema } from 'graphql'
-import type { QueryLimits, TrustedDocumentsSettings } from '../config/settings.ts'
+import type { Config } from '../config/config.ts'
 import { lazily, whenIdle } from '../lazily.ts'
 import type { Observe } from '../observe/events.ts'
 import type { GraphqlResponder } from '../response.ts'
@@ -11,16 +11,6 @@ import type { Execution } from './execute.ts'
 import { createResponder } from './http.ts'
 import { noTrustedDocuments, openTrustedDocuments } from './trusted.ts'
 
-export interface GraphqlHandlerOptions {
-  readonly schema: GraphQLSchema
-  readonly execution: Execution
-  readonly queryLimits: QueryLimits
-  readonly trustedDocuments: TrustedDocumentsSettings
-  /** Seconds for which caches may keep the response to a GET request. */
-  readonly maxAge: number
-  readonly observe: Observe
-}
-
 export interface GraphqlHandler {
   readonly answer: GraphqlResponder
   /** Reads the manifest of trusted documents again. @throws ConfigError, and changes nothing */
@@ -28,8 +18,12 @@ export interface GraphqlHandler {
 }
 
 /** @throws ConfigError if the manifest of trusted documents cannot be used */
-export async function createGraphqlHandler(options: GraphqlHandlerOptions): Promise<GraphqlHandler> {
-  const { schema, execution, queryLimits, trustedDocuments, maxAge, observe } = options
+export async function createGraphqlHandler(
+  { queryLimits, trustedDocuments, graphqlMaxAge }: Config,
+  schema: GraphQLSchema,
+  execution: Execution,
+  observe: Observe,
+): Promise<GraphqlHandler> {
   const { manifest, only: onlyTrusted } = trustedDocuments
   const reader = createReader(schema, queryLimits, execution.readOperations)
   const trusted =
@@ -44,7 +38,7 @@ export async function createGraphqlHandler(options: GraphqlHandlerOptions): Prom
       execution,
       readCalls,
       async (...result) => (await writeStream())(...result),
-      maxAge,
+      graphqlMaxAge,
     ),
     reload: trusted.reload,
   }
