@@ -5,118 +5,63 @@ import { shorten } from './text.ts'
 
 /** Characters of a client's value that an error repeats. */
 const MAX_QUOTED_LENGTH = 60
-const quoted = (value = '') => shorten(value, MAX_QUOTED_LENGTH)
 
-type Details = readonly string[]
-
-/** @param retryAfter seconds for the header `Retry-After`; undefined if a retry would not help */
-const failure = (
-  status: number,
-  text: (...details: Details) => string,
-  retryAfter?: (...details: Details) => number,
-) => ({ status, text, retryAfter })
+/** `{0}` is the first detail; a detail within quotation marks is a client's value, and cut. */
+type FailureRow = readonly [status: number, text: string, retryAfter?: number]
 
 const table = {
-  MissingParameter: failure(400, (name, hint) => `The parameter ${name} is missing or empty. ${hint}`),
-  RepeatedParameter: failure(400, (name) => `The parameter ${name} is given more than once. Give it once.`),
-  UnknownEvent: failure(
+  MissingParameter: [400, 'The parameter {0} is missing or empty. {1}'],
+  RepeatedParameter: [400, 'The parameter {0} is given more than once. Give it once.'],
+  UnknownEvent: [400, 'There is no Event "{0}"{2}. Events: {1}.'],
+  UnknownMethod: [400, '{0} cannot be "{1}". Allowed: {2}.'],
+  UnknownFormat: [400, 'There is no Format "{0}". Allowed: {1}.'],
+  MalformedIdentifier: [400, '"{0}" is not a numeric identifier ({1}){2}.'],
+  TooManyValues: [400, 'More than {0} values in one request. Ask for them in several requests.'],
+  TooManyFields: [400, 'The response would have more than {0} fields. Ask for fewer values or fields.'],
+  ResponseTooLarge: [
     400,
-    (value, allowed, hint) => `There is no Event "${quoted(value)}"${hint}. Events: ${allowed}.`,
-  ),
-  UnknownMethod: failure(
-    400,
-    (name, value, allowed) => `${name} cannot be "${quoted(value)}". Allowed: ${allowed}.`,
-  ),
-  UnknownFormat: failure(
-    400,
-    (value, allowed) => `There is no Format "${quoted(value)}". Allowed: ${allowed}.`,
-  ),
-  MalformedIdentifier: failure(
-    400,
-    (value, form, hint) => `"${quoted(value)}" is not a numeric identifier (${form})${hint}.`,
-  ),
-  TooManyValues: failure(
-    400,
-    (limit) => `More than ${limit} values in one request. Ask for them in several requests.`,
-  ),
-  TooManyFields: failure(
-    400,
-    (limit) => `The response would have more than ${limit} fields. Ask for fewer values or fields.`,
-  ),
-  ResponseTooLarge: failure(
-    400,
-    (limit) =>
-      `The texts of the response would have more than ${limit} bytes. Ask for fewer values or fields.`,
-  ),
+    'The texts of the response would have more than {0} bytes. Ask for fewer values or fields.',
+  ],
   /** Clients look for this very text. */
-  PersistedQueryNotFound: failure(400, () => 'PersistedQueryNotFound'),
-  PersistedQueryMismatch: failure(
+  PersistedQueryNotFound: [400, 'PersistedQueryNotFound'],
+  PersistedQueryMismatch: [400, 'The sha256Hash is not the SHA-256 of the query that came with it.'],
+  DocumentNotTrusted: [
     400,
-    () => 'The sha256Hash is not the SHA-256 of the query that came with it.',
-  ),
-  DocumentNotTrusted: failure(
-    400,
-    () =>
-      'Only the documents of the manifest are answered here, and this is none of them. Add it to the manifest first.',
-  ),
+    'Only the documents of the manifest are answered here, and this is none of them. Add it to the manifest first.',
+  ],
   /** A malformed representation of an entity, which may be anything in the schema of federation. */
-  BadUserInput: failure(
+  BadUserInput: [
     400,
-    (problem) =>
-      `${problem} Send only __typename (the name of a type that has a key) and id (a string or a number).`,
-  ),
-  MalformedQuery: failure(
+    '{0} Send only __typename (the name of a type that has a key) and id (a string or a number).',
+  ],
+  MalformedQuery: [
     400,
-    () => 'The query string is not valid: broken percent-encoding, invalid UTF-8, or a NUL character.',
-  ),
-  MalformedHost: failure(400, () => 'The Host header is missing, repeated, or not a valid host[:port].'),
+    'The query string is not valid: broken percent-encoding, invalid UTF-8, or a NUL character.',
+  ],
+  MalformedHost: [400, 'The Host header is missing, repeated, or not a valid host[:port].'],
   /** The old service's own text. */
-  NothingFound: failure(404, (text = '') => text),
-  NotFound: failure(
-    404,
-    (paths) => `There is no such path. Lookups are at ${paths}, GraphQL is at /graphql.`,
-  ),
-  MethodNotAllowed: failure(405, (allowed) => `This method is not allowed here. Allowed: ${allowed}.`),
-  TooLargeBody: failure(413, (limit) => `The request body is too large: more than ${limit} bytes.`),
-  TooManyChunks: failure(
-    413,
-    (limit) => `The request body comes in more than ${limit} chunks. Send it with a Content-Length.`,
-  ),
-  CompressedBody: failure(
+  NothingFound: [404, '{0}'],
+  NotFound: [404, 'There is no such path. Lookups are at {0}, GraphQL is at /graphql.'],
+  MethodNotAllowed: [405, 'This method is not allowed here. Allowed: {0}.'],
+  TooLargeBody: [413, 'The request body is too large: more than {0} bytes.'],
+  TooManyChunks: [413, 'The request body comes in more than {0} chunks. Send it with a Content-Length.'],
+  CompressedBody: [
     415,
-    () => 'The Content-Encoding header says that the request body is compressed. Send it uncompressed.',
-  ),
-  TooLongTarget: failure(
-    414,
-    (limit) => `The request target is longer than ${limit} bytes. Ask for fewer values at a time.`,
-  ),
-  TooManyRequests: failure(
-    429,
-    (seconds, limit) =>
-      `More than ${limit} values a minute were asked for from your address. Try again in ${seconds} ${seconds === '1' ? 'second' : 'seconds'}.`,
-    (seconds) => Number(seconds),
-  ),
-  Internal: failure(
-    500,
-    () => 'Internal error. The server log has the reason, under the X-Request-Id of this response.',
-  ),
-  CallerLeft: failure(499, () => 'The client closed the connection before the response was ready.'),
-  Overloaded: failure(
-    503,
-    () => 'The service is overloaded. Try again in 1 second.',
-    () => 1,
-  ),
-  Unavailable: failure(
-    503,
-    () => 'The database is unavailable. Try again in 2 seconds.',
-    () => 2,
-  ),
-}
+    'The Content-Encoding header says that the request body is compressed. Send it uncompressed.',
+  ],
+  TooLongTarget: [414, 'The request target is longer than {0} bytes. Ask for fewer values at a time.'],
+  /** The first detail begins with the seconds for Retry-After. */
+  TooManyRequests: [429, 'More than {1} values a minute were asked for from your address. Try again in {0}.'],
+  Internal: [500, 'Internal error. The server log has the reason, under the X-Request-Id of this response.'],
+  CallerLeft: [499, 'The client closed the connection before the response was ready.'],
+  Overloaded: [503, 'The service is overloaded. Try again in 1 second.', 1],
+  Unavailable: [503, 'The database is unavailable. Try again in 2 seconds.', 2],
+} as const satisfies Readonly<Record<string, FailureRow>>
 
 export type FailureCode = keyof typeof table
 
 const ourFaults: ReadonlySet<string> = new Set(
-  Object.entries(table).flatMap(([code, { status }]) => (status >= 500 ? [code] : [])),
+  Object.entries(table).flatMap(([code, [status]]) => (status >= 500 ? [code] : [])),
 )
 
 /** Whether the gateway caused a failure, and not the client. */
@@ -136,18 +81,25 @@ export class LookupError extends Error {
     readonly http?: { readonly status: number; readonly headers: Readonly<Record<string, string>> }
   }
 
-  constructor(code: FailureCode, details: Details = [], cause?: unknown) {
-    const { status, text, retryAfter } = table[code]
-    super(text(...details), { cause })
+  constructor(code: FailureCode, details: readonly string[] = [], cause?: unknown) {
+    const [status, text, retryAfter]: FailureRow = table[code]
+    super(textWith(text, details), { cause })
     this.name = 'LookupError'
     this.code = code
     this.status = status
-    this.retryAfter = retryAfter?.(...details)
+    this.retryAfter = code === 'TooManyRequests' ? Number.parseInt(details[0] ?? '', 10) : retryAfter
     const graphqlCode = code.replace(/(?<=[a-z])[A-Z]/g, '_$&').toUpperCase()
     this.extensions = { code: graphqlCode }
     if (this.retryAfter !== undefined) {
-      const headers = { 'retry-after': String(this.retryAfter) }
+      const headers = { 'Retry-After': String(this.retryAfter) }
       this.extensions = { code: graphqlCode, http: { status, headers } }
     }
   }
+}
+
+function textWith(text: string, details: readonly string[]): string {
+  return text.replace(/"\{(\d)\}"|\{(\d)\}/g, (_, quoted: string | undefined, plain: string) => {
+    if (quoted === undefined) return details[Number(plain)] ?? ''
+    return `"${shorten(details[Number(quoted)] ?? '', MAX_QUOTED_LENGTH)}"`
+  })
 }

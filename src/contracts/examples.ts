@@ -67,7 +67,7 @@ export const refusals: readonly LookupError[] = [
   new LookupError('MalformedHost'),
   new LookupError('MethodNotAllowed', ['GET, HEAD']),
   new LookupError('TooLongTarget', ['65536']),
-  new LookupError('TooManyRequests', ['42', '6000']),
+  new LookupError('TooManyRequests', ['42 seconds', '6000']),
   new LookupError('Internal'),
   new LookupError('Overloaded'),
   new LookupError('Unavailable'),

@@ -4,6 +4,7 @@
 import type { IncomingMessage } from 'node:http'
 import { RateLimiterMemory, type RateLimiterRes } from 'rate-limiter-flexible'
 import { LookupError } from '../errors.ts'
+import { counted } from '../text.ts'
 import { createClientAddress } from './client-address.ts'
 
 const WINDOW_SECONDS = 60
@@ -33,7 +34,7 @@ export function createRateLimit(total: number, workers: number, trusted: readonl
 
   function refuse({ msBeforeNext }: RateLimiterRes): never {
     const seconds = Math.max(1, Math.ceil(msBeforeNext / 1000))
-    throw new LookupError('TooManyRequests', [String(seconds), String(total)])
+    throw new LookupError('TooManyRequests', [counted(seconds, 'second'), String(total)])
   }
 
   return (request) => {
