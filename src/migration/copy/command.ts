@@ -15,10 +15,9 @@ import { showProgress } from '../../terminal/progress.ts'
 import type { Terminal } from '../../terminal/terminal.ts'
 import { count, counted } from '../../text.ts'
 import { CALL_TIMEOUT_MS } from '../pace.ts'
-import { copyRows, InvalidRows, TruncatedLists } from './copy.ts'
+import { CopyFailure, copyRows } from './copy.ts'
 import { type IdRanges, sizeOf } from './id-ranges.ts'
-import { type CopyPosition, closeCopy, isUnbegun, openCopy, removeCopy } from './position.ts'
-import type { InvalidRow } from './rows.ts'
+import { type CopyPosition, openCopy } from './state.ts'
 
 export interface CopyFlags {
   readonly ids: IdRanges
@@ -40,17 +39,18 @@ export async function runImportFromOld(
   const perCall = Math.min(old.maxValues, MAX_IDS_PER_CALL)
   const { ids, rate, skipInvalid, state = `lookup-import-${name}.state` } = flags
   ours(config.database)
-  const copy = openCopy({ state, name, url: old.url, ids })
+  const copy = openCopy({ path: state, name, url: old.url, ids })
   const { done, skipped } = copy.position
   const again = `Progress is in ${state}. To resume, run the same command again.`
   const probe = `Run "lookup probe ${old.url}" to see how this service differs.`
   if (skipped > 0 && skipInvalid === undefined) {
-    closeCopy(copy)
+    copy.close()
+    const before = skipped === 1 ? '1 id was' : `${count(skipped)} ids were`
     throw new CommandError(
-      `${skipped === 1 ? '1 id was' : `${count(skipped)} ids were`} skipped so far. Add --skip-invalid FILE again, or delete ${state} to start over.`,
+      `${before} skipped so far. Add --skip-invalid FILE again, or delete ${state} to start over.`,
     )
   }
-  if (skipInvalid !== undefined) refuseOtherFiles(skipInvalid, [state, copy.file, copy.skippedFile])
+  if (skipInvalid !== undefined) refuseOtherFiles(skipInvalid, [state])
   if (done > 0) terminal.stderr.write(`Resuming from ${state}: ${count(done)} ids are done.\n`)
   terminal.stderr.write(
     `Copying ${name} from ${old.url}: ${counted(sizeOf(ids), 'id')}, ${perCall} per call, ${rate} calls per second, one at a time.\n`,
@@ -62,51 +62,44 @@ export async function runImportFromOld(
   const { signal, name: signalName, release } = onInterrupt(terminal)
   const progress = showProgress(terminal, name, sizeOf(ids), done)
   const position = await copyRows(copy, {
-    relation,
-    ids,
+    ...{ relation, ids, perCall, rate, signal, clock: terminal.clock },
     lookup: name === 'users' ? lookups.users.ID : lookups.apps,
-    perCall,
-    rate,
     skipsInvalid: skipInvalid !== undefined,
-    signal,
-    clock: terminal.clock,
     onProgress: (done, rows) => progress.update(done, `${count(rows)} ${name}`),
   })
     .catch((error: unknown) => {
-      const hasNothing = isUnbegun(copy)
-      closeCopy(copy)
+      // After a correction of the address, a state without progress would be that of another copy.
+      const hasProgress = !copy.isUnbegun()
+      if (error instanceof OldServiceError && !hasProgress) copy.remove()
+      else copy.close()
       if (signal.aborted) throw new InterruptError(`Interrupted. Nothing was changed. ${again}`, signalName())
-      if (error instanceof TruncatedLists)
-        throw new CommandError(`Import failed: ${error.message} Nothing was changed. ${again}`)
-      if (error instanceof InvalidRows)
-        throw new CommandError(
-          `Import failed: ${describe(error.rows)}\n${probe} Or import the valid rows with --skip-invalid FILE. ${again}`,
-        )
+      if (error instanceof CopyFailure)
+        throw new CommandError(`Import failed: ${error.message} ${probe} ${again}`)
       if (!(error instanceof OldServiceError)) throw error
-      // After a correction of the address, these files would be those of another copy.
-      if (hasNothing) removeCopy(copy, state)
-      const next = [hintFor(error, probe), hasNothing ? '' : again].filter((text) => text !== '')
-      throw new CommandError([`Import failed: ${error.message}. Nothing was changed.`, ...next].join(' '))
+      const reason = `Import failed: ${error.message}. Nothing was changed.`
+      throw new CommandError([reason, hintFor(error, probe), hasProgress ? again : ''].join(' ').trimEnd())
     })
     .finally(() => {
       release()
       progress.stop()
     })
   if (position.rows === 0 && position.skipped === 0) {
-    closeCopy(copy)
     // Users may register with these ids later. A state in which the ids are done would leave these users out.
-    removeCopy(copy, state)
+    copy.remove()
     throw new CommandError(
       `Import failed: the old service has no ${name} with these ids. Nothing was changed.`,
     )
   }
   try {
-    const copied = { url: old.url, leftOut: { file: copy.skippedFile, count: position.skipped } }
-    await runImport(terminal, config, relation, copy.file, { ...flags, format: 'jsonl', copied })
-  } finally {
-    closeCopy(copy)
+    await copy.withFiles((rows, skippedFile) => {
+      const copied = { url: old.url, leftOut: { file: skippedFile, count: position.skipped } }
+      return runImport(terminal, config, relation, rows, { ...flags, format: 'jsonl', copied })
+    })
+  } catch (error) {
+    copy.close()
+    throw error
   }
-  removeCopy(copy, state)
+  copy.remove()
   terminal.stdout.write(`${describeExtent(position, ids, name)}\n`)
 }
 
@@ -123,22 +116,10 @@ function describeExtent({ done, rows, skipped, highest }: CopyPosition, ids: IdR
 /** Old servers accept an address with the digits of this many ids. */
 const MAX_IDS_PER_CALL = 350
 
-/** Ids that a message lists. */
-const MAX_LISTED = 20
-
-function describe(invalid: readonly InvalidRow[]): string {
-  const listed = invalid.slice(0, MAX_LISTED).map(({ id, problem }) => `\n  id ${id}: ${problem}`)
-  const more = invalid.length - listed.length
-  const rows = invalid.length === 1 ? '1 id cannot be copied.' : `${invalid.length} ids cannot be copied.`
-  return `${rows} Nothing was changed.${listed.join('')}${more > 0 ? `\n  … and ${count(more)} more` : ''}`
-}
-
-function hintFor(error: OldServiceError, probe: string): string {
-  // The message names the other address.
-  if (error.kind === 'redirected') return ''
-  const status = error.status ?? 0
-  if (error.kind === 'outage' && status === 0)
-    return 'Check the address, and whether the old service is running.'
+/** What to do if the service fails. A redirection names the address to use. */
+function hintFor({ kind, status = 0 }: OldServiceError, probe: string): string {
+  if (kind === 'redirected') return ''
+  if (kind === 'outage' && status === 0) return 'Check the address, and whether the old service is running.'
   return status === 401 || status === 403
     ? 'Add a login to the address (https://USER:PASSWORD@…) or a header with --header.'
     : probe

@@ -5,7 +5,7 @@ import { readRecord } from '../../data/import/record.ts'
 import type { Relation } from '../../data/relation.ts'
 import type { User } from '../../data/users.ts'
 import { type EntryFault, OldServiceError } from '../../stores/old-service/failure.ts'
-import { shorten, visible } from '../../text.ts'
+import { count, counted, shorten, visible } from '../../text.ts'
 
 /** A row, or why the old service has none that can be read. */
 export type CopyRow = User | App | Error
@@ -20,6 +20,8 @@ export interface InvalidRow {
   readonly value?: string
 }
 
+/** Ids that a message lists. */
+const MAX_LISTED = 20
 /** Characters of a value in a message. */
 const MAX_SHOWN_LENGTH = 60
 /** Characters of a value in the file of rejects. */
@@ -57,4 +59,11 @@ function invalidEntry(id: string, { field, problem, ...fault }: EntryFault): Inv
 
 function json(value: unknown, maxLength: number): string {
   return visible(shorten(JSON.stringify(value) ?? 'nothing', maxLength))
+}
+
+export function describeInvalid(invalid: readonly InvalidRow[]): string {
+  const listed = invalid.slice(0, MAX_LISTED).map(({ id, problem }) => `  id ${id}: ${problem}\n`)
+  const more = invalid.length - listed.length
+  if (more > 0) listed.push(`  … and ${count(more)} more\n`)
+  return `${counted(invalid.length, 'id')} cannot be copied. Nothing was changed.\n${listed.join('')}Import the valid rows with --skip-invalid FILE.`
 }

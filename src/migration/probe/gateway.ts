@@ -138,7 +138,7 @@ async function firstFault(trials: readonly StoreTrial[]): Promise<string | null>
     try {
       const { found, reason } = await lookup.call(new Set([...known, ...unknown]))
       // If the service refuses lists with an unknown value, the store looks up each value by itself.
-      if (reason?.kind === 'refused' && unknown.length > 0) continue
+      if (reason?.kind === 'unclear' && unknown.length > 0) continue
       const failed = [...found.values()].find((one) => one instanceof Error)
       if (failed !== undefined) throw failed
       if (!known.every((value) => found.has(value))) return `the lookup of ${what} returned no entry`

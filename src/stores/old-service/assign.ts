@@ -39,18 +39,21 @@ export function createAssignByChat(isOneByOne: boolean) {
   /** Whether the service names entries by the user. The first such response shows it. */
   let isNamedByUser = isOneByOne
   const assign: Assign = (values, response) => {
-    const found = [...response].flatMap(([name, entry]) => (entry === null ? [] : [[name, entry] as const]))
-    const others = found.filter(([name]) => !values.has(name))
-    const hasStrays =
-      [...response].some(([name, entry]) => entry === null && !values.has(name)) ||
-      others.some(([name, entry]) => name !== idOf(entry) && name !== usernameOf(entry))
+    const entries = new Map<string, OldServiceEntry | OldServiceError>()
+    const others: (OldServiceEntry | OldServiceError)[] = []
+    let hasStrays = false
+    for (const [name, entry] of response) {
+      if (values.has(name)) {
+        if (entry !== null) entries.set(name, entry)
+      } else if (entry !== null && (name === idOf(entry) || name === usernameOf(entry))) others.push(entry)
+      else hasStrays = true
+    }
     if (others.length > 0 && !hasStrays) isNamedByUser = true
-    const [first] = found
-    if (first === undefined || hasStrays || !isNamedByUser)
-      return { entries: new Map(found.filter(([name]) => values.has(name))), doubtful: [], hasStrays }
-    const [value = ''] = values
-    if (values.size === 1 && found.length === 1)
-      return { entries: new Map([[value, first[1]]]), doubtful: [], hasStrays }
+    if (hasStrays || !isNamedByUser) return { entries, doubtful: [], hasStrays }
+    const [[value = ''], [entry, second]] = [values, [...entries.values(), ...others]]
+    if (entry === undefined) return { entries, doubtful: [], hasStrays }
+    if (values.size === 1 && second === undefined)
+      return { entries: new Map([[value, entry]]), doubtful: [], hasStrays }
     return { entries: new Map(), doubtful: values, hasStrays }
   }
   return { assign, isOneByOne: () => isNamedByUser }
@@ -70,43 +73,26 @@ export function createAssignByChat(isOneByOne: boolean) {
 export const assignByUsername: Assign = (values, response) => {
   const similar = Map.groupBy(values, similarity)
   const entries = new Map<string, OldServiceEntry | OldServiceError>()
-  const others: [name: string, entry: OldServiceEntry | OldServiceError][] = []
-  const doubtful = new Set<readonly string[]>()
+  const others: [name: string, spellings: readonly string[], OldServiceEntry | OldServiceError][] = []
+  const doubtful: string[] = []
   let hasStrays = false
   for (const [key, entry] of response) {
-    const stored = storedName(key, entry, values, similar)
-    const name = stored ?? key
+    const [id, username] = [idOf(entry), usernameOf(entry)]
+    const isNamed = values.has(key) && key !== id
+    const name = !isNamed && username !== null && similar.has(similarity(username)) ? username : key
     const spellings = similar.get(similarity(name))
-    if (spellings === undefined || (stored !== null && key !== idOf(entry))) hasStrays = true
+    if (spellings === undefined || (similarity(name) !== similarity(key) && key !== id)) hasStrays = true
     if (spellings === undefined || entry === null) continue
-    doubtful.add(spellings)
+    doubtful.push(...spellings)
     if (values.has(name)) entries.set(name, entry)
-    else others.push([name, entry])
+    else others.push([name, spellings, entry])
   }
-  for (const [name, entry] of others) {
-    const spellings = similar.get(similarity(name)) ?? []
+  for (const [name, spellings, entry] of others) {
     const differInCase = spellings.every((spelling) => lowerAscii(spelling) === lowerAscii(name))
     if (spellings.length > 1 && !differInCase) continue
     for (const spelling of spellings) if (!entries.has(spelling)) entries.set(spelling, entry)
   }
-  return { entries, doubtful: [...doubtful].flat(), hasStrays }
-}
-
-/**
- * Returns the username in an entry if it is similar to a value and the name of the entry is not; null
- * otherwise.
- */
-function storedName(
-  key: string,
-  entry: OldServiceEntry | OldServiceError | null,
-  values: ReadonlySet<string>,
-  similar: ReadonlyMap<string, unknown>,
-): string | null {
-  const username = usernameOf(entry)
-  if (username === null || !similar.has(similarity(username))) return null
-  // A name that is a value counts first, unless it is the id: a username may be a number, too.
-  if (similarity(username) === similarity(key) || (values.has(key) && key !== idOf(entry))) return null
-  return username
+  return { entries, doubtful, hasStrays }
 }
 
 /** Letters that NFKD keeps, and that a collation of MySQL takes as equal to others; s stands for ss, too. */

@@ -5,6 +5,7 @@ import { promisify } from 'node:util'
 import about from '../../../package.json' with { type: 'json' }
 import { type Clock, systemClock } from '../../clock.ts'
 import { hasHeader, type OldServiceTarget } from '../../config/old-service.ts'
+import { shorten } from '../../text.ts'
 import {
   createExchange,
   type ExchangeLimits,
@@ -103,67 +104,46 @@ async function decode(
 ): Promise<{ readonly body: Buffer; readonly coding?: string }> {
   const coding = (head.headers['content-encoding'] ?? '').trim().toLowerCase()
   if (coding === '' || coding === 'identity') return { body }
-  const decoder = decoderOf(coding, body)
-  if (decoder === null) {
-    const isOneName = /^[\w.-]{1,40}$/.test(coding)
-    const name = isOneName ? `the Content-Encoding "${coding}"` : 'several content codings, or an unknown one'
-    throw new NoResponse(`its response has ${name}, which is not supported`)
-  }
+  // Most processes never get a compressed response, and do not load zlib.
+  const zlib = process.getBuiltinModule('node:zlib')
+  const decoders = new Map([
+    ['gzip', zlib.gunzip],
+    ['deflate', zlib.inflate],
+    ['br', zlib.brotliDecompress],
+  ])
+  const decoder = decoders.get(coding)
+  if (decoder === undefined) throw new NoResponse('its response has a Content-Encoding that is not supported')
   // The response to HEAD has a coding, but no body.
   if (body.length === 0) return { body, coding }
   try {
-    return { body: await decoder(body, { maxOutputLength: most, chunkSize: CHUNK_BYTES }), coding }
-  } catch (error) {
-    const isTooLarge = error instanceof Error && 'code' in error && error.code === 'ERR_BUFFER_TOO_LARGE'
-    const problem = isTooLarge
-      ? `has more than ${most} bytes (${coding})`
-      : `is not valid ${coding}, or is truncated`
-    throw new NoResponse(`its response ${problem}`)
+    const decoded = await promisify(decoder)(body, { maxOutputLength: most, chunkSize: CHUNK_BYTES })
+    return { body: decoded, coding }
+  } catch {
+    throw new NoResponse(`its response has more than ${most} bytes, or is not valid ${coding}`)
   }
-}
-
-function decoderOf(coding: string, [first = 0, second = 0]: Buffer) {
-  // Most processes never get a compressed response, and do not load zlib.
-  const zlib = process.getBuiltinModule('node:zlib')
-  // RFC 9110 requires a zlib header for deflate. Some servers leave it out.
-  const isZlib = (first & 0x0f) === 8 && (first * 256 + second) % 31 === 0
-  if (coding === 'gzip' || coding === 'x-gzip') return promisify(zlib.gunzip)
-  if (coding === 'deflate') return promisify(isZlib ? zlib.inflate : zlib.inflateRaw)
-  return coding === 'br' ? promisify(zlib.brotliDecompress) : null
 }
 
 /** Returns an error for a redirection. It is not followed: another address may be another service. */
 function refuseRedirection(
   url: string,
-  { statusCode: status = 0, headers }: IncomingMessage,
+  { statusCode: status = 0, headers: { location, 'retry-after': retryAfter } }: IncomingMessage,
 ): NoResponse | null {
-  const isRedirection = status >= 300 && status < 400 && headers.location !== undefined
   // A redirection with Retry-After leads to a maintenance page: the service fails only for a while.
-  if (!isRedirection || headers['retry-after'] !== undefined) return null
-  return new NoResponse(describeRedirection(url, headers.location ?? ''), 'redirected')
+  if (status < 300 || status >= 400 || location === undefined || retryAfter !== undefined) return null
+  return new NoResponse(describeRedirection(url, location), 'redirected')
 }
-
-/** A longer address is not shown: the operator could not copy a part of it. */
-const MAX_ADDRESS_LENGTH = 1_000
 
 /**
+ * Names the address without its query and login, which may be secrets, as `parseServiceUrl` reads it.
  * @param url the address of the call, without its query
- * @param location the header, in Latin-1
  */
 export function describeRedirection(url: string, location: string): string {
-  const target = addressIn(url, location)
-  if (target === null) return 'it redirects to an address that is not http(s):// or is too long'
-  return target === addressIn(url, '')
-    ? `it redirects to ${target} again: perhaps it wants a login, a cookie or another header`
-    : `it redirects to ${target}: use that address`
+  const { protocol, host, pathname } = URL.canParse(location, url) ? new URL(location, url) : new URL(url)
+  const address = `${protocol}//${host}${pathname.replaceAll('@', '%40')}`
+  return address === url || !/^https?:$/.test(protocol)
+    ? 'it redirects to itself, or to an address that is not http(s)://: perhaps it wants a login'
+    : `it redirects to ${shorten(address, MAX_ADDRESS_LENGTH)}: use that address`
 }
 
-/** Returns an absolute address without query and login, in the form that `parseServiceUrl` reads, or null. */
-function addressIn(url: string, location: string): string | null {
-  const encode = (byte: string) => `%${byte.charCodeAt(0).toString(16).padStart(2, '0')}`
-  const bytes = location.replace(/[^\x21-\x7e]/g, encode)
-  if (!URL.canParse(bytes, url)) return null
-  const { protocol, host, pathname } = new URL(bytes, url)
-  const address = `${protocol}//${host}${pathname.replaceAll('@', '%40')}`
-  return /^https?:$/.test(protocol) && address.length <= MAX_ADDRESS_LENGTH ? address : null
-}
+/** Characters of an address in a message. */
+const MAX_ADDRESS_LENGTH = 1_000

@@ -10,10 +10,9 @@ import { NoResponse, type OldServiceResponse } from './call.ts'
  * - `unusable`: the service closed the connection, or sent something else than the interface has. One of the
  *   values may be the reason.
  * - `redirected`: the same, with another address.
- * - `refused`: the service rejects the whole list, because it does not have all of the values.
  * - `unclear`: the response does not say which of the values exist.
  */
-type FailureKind = 'outage' | 'timeout' | 'unusable' | 'redirected' | 'refused' | 'unclear'
+type FailureKind = 'outage' | 'timeout' | 'unusable' | 'redirected' | 'unclear'
 
 /**
  * The fault of one entry. Its value may be data of a user, so the operator of a copy sees it, and the log
@@ -54,7 +53,6 @@ export function faultyEntry(message: string, fault: EntryFault): OldServiceError
 
 /** Statuses that are about the service rather than about a request. */
 const outages: ReadonlySet<number> = new Set([408, 425, 429, 503])
-const GATEWAY_TIMEOUT = 504
 
 const kinds: Readonly<Record<NoResponse['kind'], FailureKind>> = {
   ...{ unreachable: 'outage', timeout: 'timeout', broken: 'unusable', redirected: 'redirected' },
@@ -67,7 +65,7 @@ export function textOf(outcome: OldServiceResponse | NoResponse): string {
   const { status, headers, body } = outcome
   const isOutage = outages.has(status) || headers['retry-after'] !== undefined
   if (isOutage || status !== 200) {
-    const kind: FailureKind = isOutage ? 'outage' : status === GATEWAY_TIMEOUT ? 'timeout' : 'unusable'
+    const kind = isOutage ? 'outage' : 'unusable'
     throw new OldServiceError(`the old service answers with status ${status}`, kind, status)
   }
   try {

@@ -19,7 +19,8 @@ import { createReadRefusal, faultyEntry, OldServiceError, SEPARATOR, textOf } fr
 export type SendLookup = (query: string) => Promise<OldServiceResponse | NoResponse>
 
 export function createSend(location: OldServiceLocation, clock?: Clock): SendLookup {
-  const call = createCall(location, location, clock)
+  // One more connection is for health checks, which must not wait for calls.
+  const call = createCall(location, { ...location, connections: location.connections + 1 }, clock)
   return (query) =>
     call(query).catch((error: unknown) => {
       if (error instanceof NoResponse) return error
@@ -150,7 +151,7 @@ export function createLookups(
   }
 }
 
-const refusal = new OldServiceError('the old service refuses lists that contain an unknown value', 'refused')
+const refusal = new OldServiceError('the old service refuses lists that contain an unknown value', 'unclear')
 const strays = new OldServiceError('the old service answers with entries that were not asked for')
 const ambiguity = new OldServiceError('the answer does not say which values of the list exist', 'unclear')
 

@@ -75,7 +75,7 @@ describe('an interrupted copy', () => {
     expect(first).toMatchObject({ status: 1, stdout: '' })
     expect(first.stderr).toContain('id 5: the old service answers with status 400\n')
     expect(first.stderr).toContain(`Progress is in ${state}. To resume, run the same command again.`)
-    expect(left(place)).toHaveLength(3)
+    expect(left(place)).toEqual([state])
     const other = await copy('1-9', [], { env })
     expect(other.stderr).toContain(`${state} belongs to another import.`)
 
@@ -166,10 +166,9 @@ describe('a state file', () => {
     const { url, asked } = await startUsers((ids) => JSON.stringify(entriesOf(ids)))
     await place.run(['migrate', '--database', 'sqlite:lookup.db'])
     const before = readFileSync(join(place.path, 'lookup.db'))
-    for (const name of ['rows.rows', 'text']) place.write(name, 'mine')
+    place.write('text', 'mine')
     for (const [file, message] of [
       ['lookup.db', 'lookup.db is not a state file of this program.'],
-      ['rows', 'rows.rows exists already. Delete it, or name another file with --state.'],
       ['text', 'text is not a readable state file.'],
       ['no/where', 'Cannot use the state file no/where: unable to open database file.'],
     ] as const) {
@@ -177,8 +176,7 @@ describe('a state file', () => {
       expect(outcome).toMatchObject({ status: 1, stdout: '', stderr: expect.stringContaining(message) })
     }
     expect(readFileSync(join(place.path, 'lookup.db'))).toEqual(before)
-    for (const name of ['rows.rows', 'text'])
-      expect(readFileSync(join(place.path, name), 'utf8')).toBe('mine')
+    expect(readFileSync(join(place.path, 'text'), 'utf8')).toBe('mine')
     expect(asked).toEqual([])
   })
 

@@ -31,7 +31,7 @@ describe('entries that cannot be read', () => {
       '  id 5: it has none of the fields: "gone"\n',
       '  id 6: rank cannot be "2147483648": it must be a 32-bit integer\n',
       '  id 8: username cannot be "a:b": it must be ',
-      `Run "lookup probe ${url}" to see how this service differs. Or import the valid rows with --skip-invalid`,
+      `Import the valid rows with --skip-invalid FILE. Run "lookup probe ${url}" to see how this service differs.`,
     ])
       expect(stderr).toContain(line)
   })

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import { startAnswering, userOf } from '../../kit/answering.ts'
@@ -8,7 +8,6 @@ import type { RunOptions } from '../../kit/run-lookup.ts'
 import type { Workplace } from '../../kit/workplace.ts'
 
 export const state = 'lookup-import-users.state'
-const stateFiles = [state, `${state}.rows`, `${state}.skipped`]
 
 export const idsIn = (target: string) =>
   (new URL(target, 'http://x').searchParams.get('Users') ?? '').split(':')
@@ -43,7 +42,7 @@ export const copyIn =
     })
 
 /** The files of a copy that is under way. */
-export const left = (place: Workplace) => stateFiles.filter((name) => existsSync(join(place.path, name)))
+export const left = ({ path }: Workplace) => readdirSync(path).filter((name) => name.startsWith(state))
 
 export const skipping = ['--skip-invalid', 'rejects.jsonl']
 export const rejects = (place: Workplace) =>

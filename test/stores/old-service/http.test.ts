@@ -2,7 +2,7 @@
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { createServer } from 'node:net'
-import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib'
+import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { readConfig } from '../../../src/config/config.ts'
 import { parseServiceUrl } from '../../../src/config/old-service.ts'
@@ -112,10 +112,8 @@ const sending = (coding: string, bytes: Buffer) => (response: ServerResponse) =>
   void response.writeHead(200, { 'Content-Encoding': coding }).end(bytes)
 
 test.for([
-  ['gzip', 'gzip', gzipSync],
-  ['X-GZIP', 'x-gzip', gzipSync],
-  ['deflate', 'deflate', deflateSync],
-  [' deflate ', 'deflate', deflateRawSync],
+  ['GZIP', 'gzip', gzipSync],
+  [' deflate ', 'deflate', deflateSync],
   ['br', 'br', brotliCompressSync],
 ] as const)(
   'a response with the Content-Encoding "%s" is read, unless it is broken',
@@ -130,11 +128,11 @@ test.for([
     const most = await start(sending(header, compress(Buffer.alloc(100_000))), 100_000)
     expect((await most.call('a')).body).toHaveLength(100_000)
     const large = await start(sending(header, compress(Buffer.alloc(100_001))), 100_000)
-    await expect(large.call('a')).rejects.toThrow(`its response has more than 100000 bytes (${coding})`)
+    await expect(large.call('a')).rejects.toThrow('its response has more than 100000 bytes')
     const packed = compress('x'.repeat(10_000) + Math.random())
     for (const bytes of [packed.subarray(0, -4), Buffer.from('{"1":null}'), Buffer.from([7])]) {
       const { call, url } = await start(sending(header, bytes))
-      const message = `its response is not valid ${coding}, or is truncated`
+      const message = expect.stringContaining(`is not valid ${coding}`)
       await expect(call('a')).rejects.toMatchObject({ kind: 'broken', message })
       const { find, observations } = openOverOld(url)
       expect(await find('ID', '1')).toBe('Unavailable')
@@ -144,25 +142,21 @@ test.for([
 )
 
 test.for([
-  ['identity', null],
-  ['', null],
-  ['compress', 'the Content-Encoding "compress"'],
-  ['aes128gcm', 'the Content-Encoding "aes128gcm"'],
-  ['zstd', 'the Content-Encoding "zstd"'],
-  ['gzip, br', 'several content codings, or an unknown one'],
-  ['<script>', 'several content codings, or an unknown one'],
-] as const)('the Content-Encoding "%s": %s', async ([header, shown]) => {
+  ['identity', true],
+  ['', true],
+  ['zstd', false],
+  ['gzip, br', false],
+] as const)('the Content-Encoding "%s" is supported: %s', async ([header, isRead]) => {
   const { call } = await start(sending(header, Buffer.from(body)))
-  if (shown === null) expect(await call('a')).toEqual(expect.objectContaining({ body: Buffer.from(body) }))
-  else await expect(call('a')).rejects.toThrow(`its response has ${shown}, which is not supported`)
+  if (isRead) expect(await call('a')).toEqual(expect.objectContaining({ body: Buffer.from(body) }))
+  else await expect(call('a')).rejects.toThrow('its response has a Content-Encoding that is not supported')
 })
 
 describe('a redirection', () => {
   const from = 'http://old.example/a/lookup.php'
 
   const use = (address: string) => `it redirects to ${address}: use that address`
-  const again = `it redirects to ${from} again: perhaps it wants a login, a cookie or another header`
-  const useless = /^it redirects to an address that is not http\(s\):/
+  const useless = /^it redirects to itself, or to an address that is not http\(s\):/
   test.for([
     ['https://old.example/a/lookup.php?Event=x', 'https://old.example/a/lookup.php'],
     ['http://new.example:8080/?Event=x#y', 'http://new.example:8080/'],
@@ -172,7 +166,6 @@ describe('a redirection', () => {
     ['b.php?x=http://c/', 'http://old.example/a/b.php'],
     ['https://me:secret@new.example/b', 'https://new.example/b'],
     ['/b c/@d', 'http://old.example/b%20c/%40d'],
-    ['/\u00c3\u00a9', 'http://old.example/%C3%A9'],
     ['https://[::1]:8443/b', 'https://[::1]:8443/b'],
   ] as const)('to %s: use that address', ([location, address]) => {
     expect(describeRedirection(from, location).toLowerCase()).toBe(use(address).toLowerCase())
@@ -180,16 +173,11 @@ describe('a redirection', () => {
     expect(parseServiceUrl(address)).toEqual({ url: address, authorization: null })
   })
 
-  const long = `/${'a'.repeat(1_000)}`
   test.for([
-    ...['ftp://a/', 'mailto:a@b', 'http://', 'https://a:b/', long].map((to) => [to, useless] as const),
-    ...['?session=1', '', '/a/lookup.php?x', 'http://me@old.example/a/lookup.php'].map(
-      (to) => [to, again] as const,
-    ),
-  ])('to "%s" has no address to use', ([location, says]) => {
-    const said = describeRedirection(from, location)
-    if (typeof says === 'string') expect(said).toBe(says)
-    else expect(said).toMatch(says)
+    ...['ftp://a/', 'mailto:a@b', 'http://', 'https://a:b/'],
+    ...['?session=1', '', '/a/lookup.php?x', 'http://me@old.example/a/lookup.php'],
+  ])('to "%s" has no address to use', (location) => {
+    expect(describeRedirection(from, location)).toMatch(useless)
   })
 
   test.for([300, 301, 302, 303, 307, 308])(
