@@ -28,19 +28,8 @@ export interface SqliteLocation {
 /** The engines of database servers. */
 export type ServerKind = 'postgres' | 'mysql'
 
-export type ServersLocation = PostgresLocation | MysqlLocation
-
-/** PostgreSQL, or a server with its protocol. */
-export type PostgresLocation = ServersOf<'postgres'>
-
-/** MySQL or MariaDB. */
-export interface MysqlLocation extends ServersOf<'mysql'> {
-  /** Whether nodes of Galera without quorum are read if no other node is left. */
-  readonly dirtyReads: boolean
-}
-
-interface ServersOf<Kind extends ServerKind> {
-  readonly kind: Kind
+export interface ServersLocation {
+  readonly kind: ServerKind
   /** The URL of the primary, perhaps with a password. */
   readonly url: string
   /** The other nodes of a cluster, which get as many lookups as the primary. */

@@ -24,11 +24,9 @@ export function locateDatabase(
   sources: SettingSources,
   complain: Complain,
 ): DatabaseLocation {
-  const { url: chosen, replicas, headers, connections, timeout, maxLag, dirtyReads, maxValues } = values
+  const { url: chosen, replicas, headers, connections, timeout, maxLag, maxValues } = values
   const { mmap, allowScans } = values
   const isServer = chosen.kind === 'postgres' || chosen.kind === 'mysql'
-  if (dirtyReads && chosen.kind !== 'mysql')
-    complain('DATABASE_DIRTY_READS=on needs a DATABASE_URL of MySQL or MariaDB: it is about nodes of Galera.')
   if (allowScans && chosen.kind !== 'sqlite')
     complain(
       'DATABASE_ALLOW_SCANS=on needs a DATABASE_URL of SQLite. Remove it: servers run scans beside others.',
@@ -51,9 +49,8 @@ export function locateDatabase(
     const all = addLogin('DATABASE', chosen, headers, complain)
     return { kind: chosen.kind, url: chosen.url, headers: all, connections, timeout, maxValues, dialect }
   }
-  const servers = { ...addPasswords(chosen.url, values, sources, complain), connections, timeout, maxLag }
-  if (chosen.kind === 'mysql') return { kind: chosen.kind, ...servers, dirtyReads }
-  return { kind: chosen.kind, ...servers }
+  const servers = addPasswords(chosen.url, values, sources, complain)
+  return { kind: chosen.kind, ...servers, connections, timeout, maxLag }
 }
 
 /** Adds the password of the file to the URLs of all servers. */

@@ -67,9 +67,6 @@ export const table = {
     maxLag: integer('DATABASE_MAX_LAG', 10, 1, 3600).describe(
       'seconds that a replica or node may be behind; further behind, it is read only if no other server is fit',
     ),
-    dirtyReads: onOff('DATABASE_DIRTY_READS', 'off').describe(
-      'whether Galera nodes without quorum, whose data is old, are read if no other node is left',
-    ),
     allowScans: onOff('DATABASE_ALLOW_SCANS', 'off').describe(
       'whether a lookup in a SQLite file may read more than 1,000 rows of a table; all other requests wait meanwhile',
     ),

@@ -7,7 +7,6 @@ import { messageOf } from '../text.ts'
 import { errors as mysql } from './mysql/errors.ts'
 import { errors as postgres } from './postgres/errors.ts'
 import type { ErrorKinds } from './servers/errors.ts'
-import { UnusableDatabase } from './store.ts'
 
 const servers: Readonly<Record<ServerKind, ErrorKinds>> = { postgres, mysql }
 
@@ -42,7 +41,7 @@ export function missingDatabase(database: DatabaseLocation): CommandError {
   )
 }
 
-const hints = [
+const sqliteHints = [
   ['is broken', ' Fix the view, or create the tables that it reads.'],
   ['no such table', ' Run "lookup migrate" to create missing tables.'],
   ['readonly', ' Make its folder writable: SQLite keeps two small files beside a database.'],
@@ -54,12 +53,10 @@ const hints = [
 /** The error for a database that cannot be used. */
 export function unusableDatabase(database: DatabaseLocation, error: unknown): CommandError {
   if (error instanceof CommandError) return error
-  if (error instanceof UnusableDatabase) return new CommandError(error.message)
-  if (database.kind === 'postgres' || database.kind === 'mysql')
-    return new CommandError(servers[database.kind].unusable('DATABASE_URL', database.url, error).message)
   const reason = messageOf(error)
   if (database.kind === 'old-service')
     return new CommandError(`${nameOf(database)} cannot be used: ${reason}.`)
-  const hint = hints.find(([sign]) => reason.includes(sign))?.[1] ?? ''
+  if (database.kind !== 'sqlite') return servers[database.kind].unusable('DATABASE_URL', database.url, error)
+  const hint = sqliteHints.find(([sign]) => reason.includes(sign))?.[1] ?? ''
   return new CommandError(`The database ${database.path} cannot be used: ${reason}.${hint}`)
 }

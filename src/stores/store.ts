@@ -5,6 +5,7 @@ import type { App } from '../data/apps.ts'
 import type { User } from '../data/users.ts'
 import { LookupError } from '../errors.ts'
 import type { LookupMethod } from '../model.ts'
+import { CommandError } from '../terminal/command-error.ts'
 
 /** A result that SQLite returns at once, and a server later. */
 export type Awaitable<T> = T | Promise<T>
@@ -84,7 +85,7 @@ export interface Store {
 }
 
 /** A database cannot be used. The message tells the operator what to do, and has no secret. */
-export class UnusableDatabase extends Error {}
+export class UnusableDatabase extends CommandError {}
 
 /** The outage that made every item of a list fail; `null` if some did not fail, or for refused rows. */
 export function failureOfAll(items: readonly Item<unknown>[]): Error | null {

@@ -76,13 +76,6 @@ test('URLs of PostgreSQL are read as libpq reads them', () => {
   })
 })
 
-test.for(['sqlite:x.db', 'postgres://a/x', 'https://old.example/'])('dirty reads are of MySQL: %s', (url) => {
-  expect(problemsOf({ DATABASE_URL: url, DATABASE_DIRTY_READS: 'on' })).toEqual([
-    'DATABASE_DIRTY_READS=on needs a DATABASE_URL of MySQL or MariaDB: it is about nodes of Galera.',
-  ])
-  expect(problemsOf({ DATABASE_URL: url, DATABASE_DIRTY_READS: 'off' })).toEqual([])
-})
-
 describe('settings whose text stands in a file', () => {
   const urlOf = (host: string) => `postgres://u:secret@${host}.example/x`
 

@@ -20,7 +20,6 @@ type Texts = string | readonly string[]
 /** Texts without blanks may stand in one string. */
 const listed = (texts: Texts) => (typeof texts === 'string' ? texts.split(' ') : texts)
 
-const mysql = { DATABASE_URL: 'mysql://a/x' }
 const postgres = { DATABASE_URL: 'postgres://a/x' }
 const oldService = { DATABASE_URL: 'https://old.example/' }
 const companions: Readonly<Record<string, Readonly<Record<string, string>>>> = {
@@ -142,7 +141,6 @@ const rows: readonly Row[] = [
   integer('DATABASE_CONNECTIONS', 'database.connections', 4, [1, 100], postgres),
   integer('DATABASE_TIMEOUT', 'database.timeout', 1000, [100, 60_000], postgres),
   integer('DATABASE_MAX_LAG', 'database.maxLag', 10, [1, 3600], postgres),
-  onOff('DATABASE_DIRTY_READS', 'database.dirtyReads', false, mysql),
   onOff('DATABASE_ALLOW_SCANS', 'database.allowScans', false),
   integer('DATABASE_MMAP', 'database.mmap', 48 * 1024 * 1024, [0, 2_147_418_112]),
   integer('DATABASE_MAX_VALUES', 'database.maxValues', 100, [1, 1000], oldService),

@@ -4,6 +4,7 @@ import type { Config } from '../../config/config.ts'
 import type { OwnDatabase } from '../../config/database.ts'
 import { ours, unusableDatabase } from '../../stores/database-errors.ts'
 import { UnknownOutcome } from '../../stores/importer.ts'
+import { WrongUrl } from '../../stores/servers/errors.ts'
 import { CommandError, InterruptError, UsageError } from '../../terminal/command-error.ts'
 import { sizeOfFiles } from '../../terminal/files.ts'
 import { onInterrupt } from '../../terminal/interrupt.ts'
@@ -73,6 +74,7 @@ export async function runImport(
           isUnknown ? error.message : 'Interrupted. Nothing was changed.',
           interrupt.name(),
         )
+      if (error instanceof WrongUrl) throw unusableDatabase(database, error)
       throw new CommandError(
         isUnknown ? error.message : `Import failed. Nothing was changed. ${reasonOf(error, file, database)}`,
       )

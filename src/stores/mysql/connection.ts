@@ -1,9 +1,11 @@
 // How to connect to MySQL and MariaDB: a URL, with the parameters that their own programs have.
 
-import type { ConnectionOptions } from 'mysql2'
+import { readFileSync } from 'node:fs'
+import type { ConnectionOptions, SslOptions } from 'mysql2'
+import { messageOf } from '../../text.ts'
 import type { ConnectionLimits } from '../servers/driver.ts'
+import { WrongUrl } from '../servers/errors.ts'
 import { signIn } from './ed25519.ts'
-import { readTls } from './tls.ts'
 
 const DEFAULT_PORT = 3306
 
@@ -17,14 +19,18 @@ export interface MysqlConfig {
 
 /** The parameters that a URL may have, by their names without hyphens, underscores and case. */
 const parameters = ['user', 'password', 'socket', 'sslmode', 'sslca', 'sslcert', 'sslkey'] as const
-type UrlParameter = (typeof parameters)[number]
+type UrlParameters = Partial<Record<(typeof parameters)[number], string>>
 
-/** @throws Error if the URL, or a file that it names, cannot be read */
+const authPlugins = { client_ed25519: signIn }
+/** Statements have no placeholders, so the driver must not replace any statement mark. */
+const asItIs = (text: string) => text
+
+/** @throws WrongUrl */
 export function connectionTo(url: string, limits: ConnectionLimits): MysqlConfig {
   const { hostname, port, pathname, username, password, searchParams } = new URL(url)
   const given = readParameters(searchParams)
   const host = decodeURIComponent(hostname.replace(/^\[(.*)\]$/, '$1')) || 'localhost'
-  const tls = readTls(given)
+  const ssl = readTls(given)
   return {
     options: {
       user: decodeURIComponent(username) || (given.user ?? ''),
@@ -32,7 +38,7 @@ export function connectionTo(url: string, limits: ConnectionLimits): MysqlConfig
       database: decodeURIComponent(pathname.slice(1)),
       // The certificate of the server is checked for this name.
       host,
-      ...(tls !== null && { ssl: tls }),
+      ...(ssl !== null && { ssl }),
       // caching_sha2_password sends the password in clear text over a socket, and encrypted otherwise.
       ...(given.socket !== undefined && { socketPath: given.socket }),
       connectTimeout: limits.connectTimeout,
@@ -53,18 +59,14 @@ export function connectionTo(url: string, limits: ConnectionLimits): MysqlConfig
   }
 }
 
-const authPlugins = { client_ed25519: signIn }
-/** Statements have no placeholders, so the driver must not replace any statement mark. */
-const asItIs = (text: string) => text
-
-function readParameters(searchParams: URLSearchParams): Partial<Record<UrlParameter, string>> {
-  const found: Partial<Record<UrlParameter, string>> = {}
+function readParameters(searchParams: URLSearchParams): UrlParameters {
+  const found: UrlParameters = {}
   for (const [spelt, value] of searchParams) {
     const name = parameters.find((known) => known === spelt.replace(/[-_]/g, '').toLowerCase())
     if (name === undefined) {
       // A word alone may be a part of the password.
       const what = value === '' ? 'a parameter of the URL' : `the parameter ${spelt}`
-      throw new Error(
+      throw new WrongUrl(
         `${what} is unknown. Allowed: user, password, socket, ssl-mode, ssl-ca, ssl-cert and ssl-key`,
       )
     }
@@ -73,37 +75,34 @@ function readParameters(searchParams: URLSearchParams): Partial<Record<UrlParame
   return found
 }
 
-/**
- * The first statement of a session, which all versions understand: a lookup means the same whatever the
- * defaults of the server are.
- * @param knowsGalera false for MariaDB that was built without Galera; MySQL skips the part of MariaDB
- */
-export function settingsOf(limits: ConnectionLimits, knowsGalera = true): string {
-  const { statementTimeout, readOnly, dirtyReads = false } = limits
-  const seconds = statementTimeout / 1000
-  const mysql = ['range_optimizer_max_mem_size = 0', `max_execution_time = ${statementTimeout}`]
-  const mariadb = ['in_predicate_conversion_threshold = 0', `max_statement_time = ${seconds}`]
-  // Lookups do not see rows that another program, such as an import, has not committed.
-  mysql.push("transaction_isolation = 'REPEATABLE-READ'")
-  mariadb.push("tx_isolation = 'REPEATABLE-READ'")
-  if (readOnly) {
-    mysql.push('transaction_read_only = 1')
-    mariadb.push('tx_read_only = 1')
-    // A lookup that waits for the writes of other nodes would wait for a node that hangs, too.
-    if (knowsGalera) mariadb.push('wsrep_sync_wait = 0')
+const encrypted: SslOptions = { rejectUnauthorized: false, verifyIdentity: false }
+/** A known authority has signed the certificate of the server. */
+const verified: SslOptions = { rejectUnauthorized: true, verifyIdentity: false }
+/** The certificate has the name in the URL. */
+const identified: SslOptions = { rejectUnauthorized: true, verifyIdentity: true }
+
+/** The values of ssl-mode: MySQL's, then MariaDB's. */
+const modes: Readonly<Record<string, SslOptions | null>> = {
+  ...{ disabled: null, required: encrypted, verify_ca: verified, verify_identity: identified },
+  ...{ disable: null, trust: encrypted, 'verify-ca': verified, 'verify-full': identified },
+}
+
+/** @returns `null` if connections are not encrypted */
+function readTls({ sslmode, sslca, sslcert, sslkey }: UrlParameters): SslOptions | null {
+  const files = Object.entries({ ca: sslca, cert: sslcert, key: sslkey }).flatMap(([name, file]) =>
+    file === undefined ? [] : [[name, readFile(file)]],
+  )
+  const byFiles = files.length > 0 ? identified : null
+  const options = sslmode === undefined ? byFiles : modes[sslmode.toLowerCase()]
+  if (options === undefined)
+    throw new WrongUrl(`ssl-mode has an unknown value. Set one of ${Object.keys(modes).join(', ')}`)
+  return options && { ...options, ...Object.fromEntries(files) }
+}
+
+function readFile(path: string): string {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch (error) {
+    throw new WrongUrl(messageOf(error))
   }
-  if (dirtyReads && knowsGalera) mariadb.push('wsrep_dirty_reads = 1')
-  const common = [
-    // A server may ignore the character set of the login.
-    'NAMES utf8mb4',
-    "sql_mode = ''",
-    // Without autocommit, all lookups would see the snapshot of the first one.
-    'autocommit = 1',
-    'sql_big_selects = 1',
-    'sql_select_limit = 18446744073709551615',
-    ...(statementTimeout === 0 ? [] : [`lock_wait_timeout = ${Math.ceil(seconds)}`]),
-  ]
-  // Long lists of values stay lookups in an index: beyond a limit, MySQL would read the whole table, and
-  // MariaDB would make a table of the list.
-  return `SET ${common.join(', ')} /*!50720 , ${mysql.join(', ')} */ /*M!100318 , ${mariadb.join(', ')} */`
 }

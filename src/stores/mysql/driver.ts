@@ -4,15 +4,15 @@
 import type { Socket } from 'node:net'
 import { type Connection, createConnection } from 'mysql2'
 import type { ConnectionLimits, ServerLogin } from '../servers/driver.ts'
-import { connectionTo, type MysqlConfig, settingsOf } from './connection.ts'
+import { connectionTo, type MysqlConfig } from './connection.ts'
 import { errorNumber, UNKNOWN_VARIABLE } from './errors.ts'
 import { query, run } from './results.ts'
 
 /** Milliseconds after which the system checks a connection that is idle. */
 const KEEP_ALIVE_MS = 10_000
 
-/** Connections for lookups. @throws Error if the URL, or a file that it names, cannot be read */
-export function readAccess(url: string, limits: ConnectionLimits): ServerLogin {
+/** Connections for lookups. @throws WrongUrl */
+export function readLogin(url: string, limits: ConnectionLimits): ServerLogin {
   const config = connectionTo(url, limits)
 
   const connect: ServerLogin['connect'] = async (createSocket, onLost) => {
@@ -68,4 +68,37 @@ export async function logIn({ options, target, limits }: MysqlConfig, socket: So
   } finally {
     clearTimeout(timer)
   }
+}
+
+/**
+ * The first statement of a session, which all versions understand: a lookup means the same whatever the
+ * defaults of the server are.
+ * @param knowsGalera false for MariaDB that was built without Galera; MySQL skips the part of MariaDB
+ */
+export function settingsOf({ statementTimeout, readOnly }: ConnectionLimits, knowsGalera = true): string {
+  const seconds = statementTimeout / 1000
+  const mysql = ['range_optimizer_max_mem_size = 0', `max_execution_time = ${statementTimeout}`]
+  const mariadb = ['in_predicate_conversion_threshold = 0', `max_statement_time = ${seconds}`]
+  // Lookups do not see rows that another program, such as an import, has not committed.
+  mysql.push("transaction_isolation = 'REPEATABLE-READ'")
+  mariadb.push("tx_isolation = 'REPEATABLE-READ'")
+  if (readOnly) {
+    mysql.push('transaction_read_only = 1')
+    mariadb.push('tx_read_only = 1')
+    // A lookup that waits for the writes of other nodes would wait for a node that hangs, too.
+    if (knowsGalera) mariadb.push('wsrep_sync_wait = 0')
+  }
+  const common = [
+    // A server may ignore the character set of the login.
+    'NAMES utf8mb4',
+    "sql_mode = ''",
+    // Without autocommit, all lookups would see the snapshot of the first one.
+    'autocommit = 1',
+    'sql_big_selects = 1',
+    'sql_select_limit = 18446744073709551615',
+    ...(statementTimeout === 0 ? [] : [`lock_wait_timeout = ${Math.ceil(seconds)}`]),
+  ]
+  // Long lists of values stay lookups in an index: beyond a limit, MySQL would read the whole table, and
+  // MariaDB would make a table of the list.
+  return `SET ${common.join(', ')} /*!50720 , ${mysql.join(', ')} */ /*M!100318 , ${mariadb.join(', ')} */`
 }

@@ -11,6 +11,8 @@ export function errorNumber(error: unknown): string | null {
 /** From a server that was built without Galera, which has none of its variables. */
 export const UNKNOWN_VARIABLE = '1193'
 
+const DEFAULT_PORT = 3306
+
 /** The server and the database of a URL, without what may be secret. */
 function addressOf(url: string): string {
   const { hostname, port, pathname, searchParams } = new URL(url)
@@ -19,98 +21,97 @@ function addressOf(url: string): string {
 }
 
 /** Matches each of these numbers. */
-export const anyOf = (...numbers: readonly number[]) => new RegExp(`^(?:${numbers.join('|')})$`)
+const anyOf = (...numbers: readonly number[]) => new RegExp(`^(?:${numbers.join('|')})$`)
 
 /** The column cannot hold the text: MariaDB for one, two or more values, and MySQL. */
 const untranslatable = [1267, 1270, 1271, 3854]
-
-const DEFAULT_PORT = 3306
+const full = [1040, 1203, 1226]
+const lost = [1053, 1077, 1080, 1152, 1158, 1159, 1160, 1161, 1927, 4031]
 
 export const errors = createErrorKinds({
   codeOf: errorNumber,
   addressOf,
-  // A number out of range, two rows of a subquery, invalid JSON, or a text that the column cannot hold.
-  aboutData: anyOf(1242, 1690, 3141, ...untranslatable),
-  untranslatable: anyOf(...untranslatable),
-  tooLong: anyOf(1969, 3024),
-  lockedOut: anyOf(1205),
-  loginRefused: anyOf(1045, 1698, 1862, 3118, 4151),
-  serverFull: anyOf(1040, 1203, 1226),
-  unready: anyOf(1047),
-  connectionLost: {
-    code: anyOf(1053, 1077, 1080, 1152, 1158, 1159, 1160, 1161, 1927, 4031),
-    message: /ECONNRESET|EPIPE|Connection lost|in closed state/,
+  codes: {
+    // A number out of range, two rows of a subquery, invalid JSON, or a text that the column cannot hold.
+    aboutData: anyOf(1242, 1690, 3141, ...untranslatable),
+    untranslatable: anyOf(...untranslatable),
+    tooLong: anyOf(1969, 3024),
+    lockedOut: anyOf(1205),
+    loginRefused: anyOf(1045, 1698, 1862, 3118, 4151),
+    serverFull: anyOf(...full),
+    connectionLost: anyOf(...lost),
+    passing: anyOf(...full, ...lost, 1129, 1135, 1021, 1037, 1041, 1047, 1317, 3168, 3169),
   },
-  passing: anyOf(
-    ...[1040, 1203, 1226, 1129, 1135, 1021, 1037, 1041, 1047],
-    ...[1053, 1077, 1080, 1152, 1158, 1159, 1160, 1161, 1317, 1927, 3168, 3169, 4031],
-  ),
+  lost: /ECONNRESET|EPIPE|Connection lost|in closed state/,
   connectTimeout: /^connect ETIMEDOUT$/,
   clearer: [
     [/HANDSHAKE_NO_SSL|does not support secure connection/, 'the server does not support TLS'],
     [/in closed state/, 'the server closed the connection'],
-    [/LOCAL INFILE command server wants/, 'the server asked for a file of this machine, and was refused'],
     [/mysql_clear_password/, 'the server requires the password in clear text, which is not supported'],
     [/unknown plugin (\S+)/, 'the server requires an authentication plugin that is not supported'],
   ],
-  hints: {
-    '^(?:1045|1698|4151)$':
+  hints: [
+    [
+      anyOf(1045, 1698, 1862, 3118, 4151),
       'Check the user, the password, the hosts that the user may connect from, and whether TLS is required (ssl-mode).',
-    '^(?:1862|3118)$': 'On the server, set a new password or unlock the user.',
-    '^1044$': 'Grant the user SELECT on users and apps in that database, and check its name.',
-    '^1049$': 'Create the database (CREATE DATABASE), or correct its name.',
-    '^1046$': 'Name the database in the URL: mysql://USER:PASSWORD@HOST/NAME.',
-    '^3159$': 'The server requires TLS: add ssl-mode to the URL.',
-    '^1130$': 'On the server, allow the user to connect from the host of the gateway.',
-    '^1129$': 'Run FLUSH HOSTS on the server.',
-    '^1227$':
+    ],
+    [anyOf(1046), 'Name the database in the URL: mysql://USER:PASSWORD@HOST/NAME.'],
+    [anyOf(1049), 'Create the database (CREATE DATABASE), or correct its name.'],
+    [anyOf(1129), 'Run FLUSH HOSTS on the server.'],
+    [anyOf(1146), 'Run "lookup migrate" to create missing tables, or correct the name of the database.'],
+    [anyOf(1153), 'Raise max_allowed_packet on the server: lookups need 1 MiB.'],
+    [anyOf(1213), 'Another program wrote the same rows. Try again.'],
+    [
+      anyOf(1227),
       'Grant the user REPLICATION CLIENT (SLAVE MONITOR in MariaDB). Without it, the lag of the replica is unknown.',
-    '(?:INSERT|DELETE|CREATE) command denied':
+    ],
+    [anyOf(1451), 'Other tables refer to these rows. Drop their foreign keys, or import without --replace.'],
+    [
+      /(?:INSERT|DELETE|CREATE) command denied/,
       'To import, grant the user SELECT, INSERT and CREATE TEMPORARY TABLES, DELETE for --replace, and CREATE for missing tables.',
-    '^1146$': 'Run "lookup migrate" to create missing tables, or correct the name of the database.',
-    '^(?:1142|1143)$': 'Grant the user SELECT on users and apps.',
-    '^(?:1356|1449)$':
+    ],
+    [anyOf(1044, 1142, 1143), 'Grant the user SELECT on users and apps.'],
+    [
+      anyOf(1356, 1449),
       'Check that what the view reads exists, and that its definer exists and may read it (SHOW CREATE VIEW).',
-    '^(?:users|apps)(?: has no column |[.][a-z_]+ is of type )':
+    ],
+    [
+      /^(?:users|apps)(?: has no column |[.][a-z_]+ is of type )/,
       'Correct the view or table. If the views are in another database, name that one in the URL.',
-    '--(?:super-)?read-only option|read-only mode|read only [(]': 'Name the primary in DATABASE_URL.',
-    '^1213$': 'Another program wrote the same rows. Try again.',
-    '^1451$': 'Other tables refer to these rows. Drop their foreign keys, or import without --replace.',
-    "^(?:1021|1114)$|No space left|error 28(?![0-9])|Can't change size of file":
+    ],
+    [/--(?:super-)?read-only option|read-only mode|read only [(]/, 'Name the primary in DATABASE_URL.'],
+    [
+      /^(?:1021|1114)$|No space left|error 28(?!\d)|Can't change size of file/,
       'Free disk space on the server.',
-    'writeset size exceeded|wsrep_max_ws_rows':
-      'Set wsrep_trx_fragment_size on the server, such as to 64 MiB, and import again.',
-    '^1153$': 'Raise max_allowed_packet on the server: lookups need 1 MiB.',
-    '^1206$': 'Raise innodb_buffer_pool_size on the server.',
-    'has no quorum':
-      'Check that most nodes are running and can reach each other. If the others are lost for good, run' +
-      " SET GLOBAL wsrep_provider_options = 'pc.bootstrap=YES' on one remaining node." +
-      ' Until then, DATABASE_DIRTY_READS=on answers from old data.',
-    'behind the primary':
-      'Check whether replication has stopped (SHOW REPLICA STATUS). The server is read again when it has caught up.',
-    'behind the other nodes':
-      'Check whether a lock holds up changes (SHOW PROCESSLIST). The server is read again when it has caught up.',
-    'not in the cluster':
-      'Start it as a node of their cluster (wsrep_on = ON, wsrep_cluster_address), or remove it from DATABASE_URL.',
-    'has left its cluster': 'See the log of the server for the reason, then restart the server.',
-    'not synced|is catching up':
-      'Wait: the server is read again when it is synced. If that takes long, see its log.',
-    'is a donor':
-      'Wait, or run SET GLOBAL wsrep_desync = OFF on the server. It is read again when it is synced.',
-    'refuses all queries': 'To read from the server again, run SET GLOBAL wsrep_reject_queries = NONE on it.',
-    '^1047$':
-      "The node has no quorum, is not synced, or refuses all queries. Run SHOW STATUS LIKE 'wsrep%' on it.",
-    'certificate (?:has expired|is not yet valid)':
-      'Renew the certificate of the server. Check the clocks of both machines.',
-    certificate:
+    ],
+    [/writeset size|wsrep_max_ws_rows/, 'Set wsrep_trx_fragment_size on the server, such as to 64 MiB.'],
+    [
+      /has no quorum/,
+      "Check that most nodes are running and can reach each other. If the others are lost for good, run SET GLOBAL wsrep_provider_options = 'pc.bootstrap=YES' on one remaining node.",
+    ],
+    [
+      /^1047$|wsrep_/,
+      "Run SHOW STATUS LIKE 'wsrep%' on the node. It is read again when it is synced, and has a quorum.",
+    ],
+    [
+      /behind the (?:primary|other nodes)/,
+      'Check whether replication has stopped (SHOW REPLICA STATUS), or a lock holds up changes (SHOW PROCESSLIST). The server is read again when it has caught up.',
+    ],
+    [/not in the cluster/, 'Start it as a node of their cluster, or remove its URL.'],
+    [/certificate (?:has expired|is not yet valid)/, 'Renew the certificate of the server.'],
+    [
+      /certificate/,
       'Set ssl-ca=FILE to the certificate authority, or ssl-mode=REQUIRED to encrypt without verification.',
-    'does not support TLS': 'Remove ssl-mode, or enable TLS on the server.',
-    'authentication plugin|in clear text':
+    ],
+    [/does not support TLS/, 'Remove ssl-mode, or enable TLS on the server.'],
+    [
+      /authentication plugin|in clear text/,
       'Let the user log in with caching_sha2_password, mysql_native_password or ed25519.',
-    'out of order|several results|without a result':
-      'Check for a proxy between the gateway and the server that rewrites statements or mixes up connections.',
-    '^(?:users|apps): ':
+    ],
+    [
+      /^(?:users|apps): /,
       'Check whether the table is locked (SHOW PROCESSLIST). ALTER TABLE and LOCK TABLES block readers.',
-  },
+    ],
+  ],
   slow: 'Check for a locked table (SHOW PROCESSLIST) and for overload. If the server is far away, raise DATABASE_TIMEOUT.',
 })

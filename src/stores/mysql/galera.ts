@@ -31,23 +31,26 @@ export function readNode(text: StoreValue | undefined): {
   const status = new Map(pairs.map(([name = '', value = '']) => [name.toLowerCase(), value]))
   const unready = unreadyOf(status)
   const cluster = status.get('wsrep_cluster_state_uuid') ?? ''
-  const position = unready?.isStale ? null : BigInt(status.get('wsrep_last_committed') ?? 0)
+  const position = unready?.use === 'no' ? null : BigInt(status.get('wsrep_last_committed') ?? 0)
   return { node: { cluster: NO_CLUSTER.test(cluster) ? null : cluster, position }, unready }
 }
 
 function unreadyOf(status: ReadonlyMap<string, string>): Unreadiness | null {
   const is = (name: string, good: string) => status.get(name) === good
-  const because = (what: string, name: string, isStale: boolean) => ({
+  const because = (what: string, name: string, use: Unreadiness['use']) => ({
     reason: `${what} (${name} is ${status.get(name)})`,
-    isStale,
+    use,
   })
   // A node may disconnect because its data differs from the other nodes. A new quorum does not bring it back.
   if (is('wsrep_cluster_status', 'Disconnected'))
-    return because('it has left its cluster', 'wsrep_cluster_status', true)
-  if (!is('wsrep_cluster_status', 'Primary')) return because('it has no quorum', 'wsrep_cluster_status', true)
-  if (!is('wsrep_ready', 'ON')) return because('it is not synced', 'wsrep_local_state', true)
+    return because('it has left its cluster', 'wsrep_cluster_status', 'no')
+  if (!is('wsrep_cluster_status', 'Primary')) return because('it has no quorum', 'wsrep_cluster_status', 'no')
+  if (!is('wsrep_ready', 'ON')) return because('it is not synced', 'wsrep_local_state', 'no')
   if (!is('wsrep_reject_queries', 'NONE'))
-    return because('it refuses all queries', 'wsrep_reject_queries', false)
-  if (is('wsrep_local_state', DONOR)) return because('it is a donor, or desynced', 'wsrep_local_state', false)
-  return is('wsrep_local_state', SYNCED) ? null : because('it is catching up', 'wsrep_local_state', false)
+    return because('it refuses all queries', 'wsrep_reject_queries', 'no')
+  if (is('wsrep_local_state', DONOR))
+    return because('it is a donor, or desynced', 'wsrep_local_state', 'last resort')
+  return is('wsrep_local_state', SYNCED)
+    ? null
+    : because('it is catching up', 'wsrep_local_state', 'last resort')
 }

@@ -4,7 +4,7 @@
 
 import { answeredColumns, type Relation, storedColumns } from '../../data/relation.ts'
 import { relations } from '../../data/relations.ts'
-import type { Charsets, Statement, Statements } from '../servers/driver.ts'
+import { plain, type Statement, type Statements } from '../servers/driver.ts'
 
 /** A name as any sql_mode reads it; `rank` is a reserved word. */
 export const quote = (name: string): string => `\`${name}\``
@@ -25,51 +25,52 @@ function lookUp(relation: Relation, key: string, literal: (value: string) => str
   const table = relation.name
   const start = `${select(table)} ${columns} FROM ${quote(table)} WHERE ${quote(key)} IN (`
   // An empty list is no list.
-  return (values: readonly string[]): Statement => ({
-    ...{ name: '', table, values: [] },
-    text: `${start}${values.length === 0 ? 'NULL' : values.map(literal).join()})`,
-  })
+  return (values: readonly string[]) =>
+    statementOf(`${start}${values.length === 0 ? 'NULL' : values.map(literal).join()})`, table)
 }
 
 const digits = (id: string) => id
 /** A text as every sql_mode and character set reads it, for columns of text and of bytes alike. */
 export const text = (value: string) => `_utf8mb4 x'${Buffer.from(value).toString('hex')}'`
 
-/** A statement without values of its own. */
-export const plain = (text: string, table?: Relation['name']): Statement => ({
-  ...{ name: '', text, values: [] },
-  ...(table && { table }),
-})
-
 const keys = { usersByUsername: 'username_key', usersByChat: 'chat_id' } as const
-const charsets: Charsets = {
-  of: (lookup) =>
-    plain(`${select('users')} charset(${quote(keys[lookup])}) FROM ${quote('users')} LIMIT 1`, 'users'),
-  texts: (texts, charset) => {
-    const converted = texts.map((value) => `CONVERT(CONVERT(${text(value)} USING ${charset}) USING utf8mb4)`)
-    return plain(`SELECT concat_ws(_utf8mb4 x'00', ${converted.join()})`, 'users')
-  },
+
+/** A statement without values of its own. @param table the relation that it reads */
+const statementOf = (text: string, table: Relation['name']): Statement => ({ ...plain(text), table })
+
+/** The server converts each text to the character set of the column and back, which changes a text it lacks. */
+const keepHeld: Statements['keepHeld'] = async (run, lookup, texts) => {
+  const users = quote('users')
+  const charsetOf = `${select('users')} charset(${quote(keys[lookup])}) FROM ${users} LIMIT 1`
+  const [row] = await run(statementOf(charsetOf, 'users'))
+  // Without rows, no text matches.
+  if (row === undefined) return []
+  const converted = texts.map((each) => `CONVERT(CONVERT(${text(each)} USING ${row[0]}) USING utf8mb4)`)
+  const [[held] = []] = await run(
+    statementOf(`SELECT concat_ws(_utf8mb4 x'00', ${converted.join()})`, 'users'),
+  )
+  const spelt = String(held).split('\0')
+  return texts.filter((each, index) => each === spelt[index])
 }
 
 export const statements: Statements = {
-  charsets,
+  keepHeld,
   usersById: lookUp(relations.users, 'id', digits),
   usersByUsername: lookUp(relations.users, keys.usersByUsername, text),
   usersByChat: lookUp(relations.users, keys.usersByChat, text),
   appsById: lookUp(relations.apps, 'id', digits),
   countAfter: (name, id, most) => {
     const slice = `SELECT id FROM ${quote(name)} WHERE id > ${id} ORDER BY id LIMIT ${most}`
-    return plain(`SELECT count(*), max(id) FROM (${slice}) AS slice`, name)
+    return statementOf(`SELECT count(*), max(id) FROM (${slice}) AS slice`, name)
   },
-  first: (name) => plain(`${select(name)} 1 FROM ${quote(name)} LIMIT 1`, name),
+  first: (name) => statementOf(`${select(name)} 1 FROM ${quote(name)} LIMIT 1`, name),
   describe: (relation, columns) => {
-    const from = `FROM ${quote(relation.name)}`
-    return columns === 'all'
-      ? { ...plain(`SELECT * ${from} LIMIT 0`), describes: true }
-      : {
-          ...plain(`${select(relation.name)} ${storedNames(relation)} ${from} WHERE ${quote('id')} IN (0)`),
-          describes: true,
-        }
+    const [table, id] = [quote(relation.name), quote('id')]
+    const text =
+      columns === 'all'
+        ? `SELECT * FROM ${table} LIMIT 0`
+        : `${select(relation.name)} ${storedNames(relation)} FROM ${table} WHERE ${id} IN (0)`
+    return { ...plain(text), describes: true }
   },
   types: {
     integer: 'an integer (convert times by UNIX_TIMESTAMP(…), other numbers by CAST(… AS SIGNED))',

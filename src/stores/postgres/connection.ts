@@ -2,7 +2,9 @@
 
 import pg from 'pg'
 import { parse, toClientConfig } from 'pg-connection-string'
+import { messageOf } from '../../text.ts'
 import type { ConnectionLimits } from '../servers/driver.ts'
+import { WrongUrl } from '../servers/errors.ts'
 
 const BOOL = 16
 const INT8 = 20
@@ -38,7 +40,7 @@ const sslModes = ['disable', 'prefer', 'require', 'no-verify', 'verify-ca', 'ver
 
 /**
  * @param isPlain without the parameters of the session that a proxy refuses
- * @throws Error if the URL, or a file that it names, cannot be read
+ * @throws WrongUrl
  */
 export function connectionTo(
   url: string,
@@ -47,7 +49,7 @@ export function connectionTo(
 ): pg.ClientConfig {
   const given = new URL(url).searchParams
   checkParameters(given)
-  const parsed = parse(url, { useLibpqCompat: true })
+  const parsed = parseUrl(url)
   if (parsed.sslmode === 'no-verify' && typeof parsed.ssl === 'object') parsed.ssl.rejectUnauthorized = false
   const config = toClientConfig(parsed)
   const limits = [
@@ -66,18 +68,27 @@ export function connectionTo(
   }
 }
 
+function parseUrl(url: string) {
+  try {
+    return parse(url, { useLibpqCompat: true })
+  } catch (error) {
+    // A file with a certificate or key cannot be read.
+    throw new WrongUrl(messageOf(error))
+  }
+}
+
 function checkParameters(given: URLSearchParams): void {
   for (const [name, value] of given) {
     if (parameters.includes(name)) continue
     // A word alone may be a part of the password.
     const what = value === '' ? 'a parameter of the URL' : `the parameter ${name}`
-    throw new Error(`${what} is unknown. Allowed: ${parameters.join(', ')}`)
+    throw new WrongUrl(`${what} is unknown. Allowed: ${parameters.join(', ')}`)
   }
   const mode = given.get('sslmode')
   if (mode !== null && !sslModes.includes(mode))
-    throw new Error(`sslmode has an unknown value. Set one of ${sslModes.join(', ')}`)
+    throw new WrongUrl(`sslmode has an unknown value. Set one of ${sslModes.join(', ')}`)
   if (mode === 'verify-ca' && !given.has('sslrootcert'))
-    throw new Error('sslmode=verify-ca needs sslrootcert=FILE, the certificate authority')
+    throw new WrongUrl('sslmode=verify-ca needs sslrootcert=FILE, the certificate authority')
 }
 
 /** Milliseconds that a command waits to connect, and for another writer. */

@@ -22,8 +22,8 @@ const LOST_STATEMENT = '26000'
 const DUPLICATE_STATEMENT = '42P05'
 const errorsOfPrepared: readonly (string | null)[] = [CHANGED_TABLE, LOST_STATEMENT, DUPLICATE_STATEMENT]
 
-/** @throws Error if the URL, or a file that it names, cannot be read */
-export function readAccess(url: string, limits: ConnectionLimits): ServerLogin {
+/** @throws WrongUrl */
+export function readLogin(url: string, limits: ConnectionLimits): ServerLogin {
   const config = connectionTo(url, limits)
   /** True once a proxy has refused the parameters of the session. */
   let isPlain = false

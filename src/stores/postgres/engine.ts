@@ -1,18 +1,15 @@
 // PostgreSQL, and engines that speak its protocol, as the servers of a store.
 
-import type {
-  Engine,
-  ReplicaComparison,
-  ReplicationState,
-  RunStatement,
-  Statement,
+import {
+  type Engine,
+  plain,
+  type ReplicaComparison,
+  type ReplicationState,
+  type RunStatement,
 } from '../servers/driver.ts'
-import { readAccess } from './driver.ts'
+import { readLogin } from './driver.ts'
 import { errors, sqlState } from './errors.ts'
 import { statements } from './statements.ts'
-
-/** A statement that is not prepared. */
-const plain = (text: string): Statement => ({ name: '', text, values: [] })
 
 // Every role may read this. The receiver's timeline is NULL without pg_read_all_stats; a standby's control
 // file has the timeline too, some minutes later.
@@ -40,10 +37,11 @@ async function readReplicationState(run: RunStatement): Promise<ReplicationState
 
 /** Promoting a standby begins a new timeline, which never gets what the old primary writes from then on. */
 async function compare(replica: ReplicationState, primary: ReplicationState): Promise<ReplicaComparison> {
-  if (replica.lineage !== primary.lineage) return { relationship: 'is unrelated', own: 0n }
-  const isFurther = (replica.position ?? 0n) > (primary.position ?? replica.position ?? 0n)
+  const { position } = replica
+  if (replica.lineage !== primary.lineage) return { relationship: 'is unrelated', position }
+  const isFurther = (position ?? 0n) > (primary.position ?? position ?? 0n)
   const isAhead = Number(replica.history) > Number(primary.history) || isFurther
-  return { relationship: isAhead ? 'is ahead' : 'follows', own: 0n }
+  return { relationship: isAhead ? 'is ahead' : 'follows', position }
 }
 
 const hidden = plain(`SELECT c.relname FROM pg_class AS c
@@ -74,13 +72,12 @@ export const postgres: Engine = {
   readReplicationState,
   compare,
   inspect,
-  readAccess,
+  readLogin,
   reasons: {
     writable: `it accepts writes itself${remedy}`,
     'is ahead': `it has changes that the primary does not have${remedy}`,
     'is unrelated':
       'it is not a standby of the server in DATABASE_URL: their system identifiers differ.' +
       ' Correct DATABASE_REPLICA_URLS, unless it gets its data by logical replication',
-    'other cluster': '',
   },
 }

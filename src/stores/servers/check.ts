@@ -4,6 +4,7 @@
 import type { Relation } from '../../data/relation.ts'
 import { storedColumns } from '../../data/relation.ts'
 import { relations } from '../../data/relations.ts'
+import { messageOf } from '../../text.ts'
 import type { RunStatement, ServerRow, Statements } from './driver.ts'
 import { type ErrorKinds, QueryTimeout } from './errors.ts'
 
@@ -11,8 +12,8 @@ import { type ErrorKinds, QueryTimeout } from './errors.ts'
 export class SilentTable extends Error {
   readonly table: string
 
-  constructor(table: string, { message }: Error) {
-    super(`${table}: ${message}`)
+  constructor(table: string, reason: string) {
+    super(`${table}: ${reason}`)
     this.table = table
   }
 }
@@ -38,7 +39,7 @@ export async function checkRelations(
       faults.push(...(await findFaults(run, relation, statements, errors)))
     } catch (error) {
       if (!(error instanceof QueryTimeout) && !errors.isStatementTooSlow(error)) throw error
-      late.push(new SilentTable(relation.name, error))
+      late.push(new SilentTable(relation.name, messageOf(error)))
       if (late.length > 1) throw error
     }
   }

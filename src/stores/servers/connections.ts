@@ -2,8 +2,15 @@
 // lookups use the login of the last check that succeeded. The pause before a refused login is tried again
 // doubles, because servers lock accounts.
 
-import type { DatabaseSetting, ServersLocation } from '../../config/database.ts'
-import { followAccess } from './access.ts'
+import {
+  type DatabaseSetting,
+  type ServersLocation,
+  serverKindOf,
+  splitHosts,
+  splitUrls,
+  withPassword,
+} from '../../config/database.ts'
+import { readSecret } from '../../config/files.ts'
 import type { Engine, RunStatement, ServerLogin } from './driver.ts'
 import { openPool, type Patience } from './pool.ts'
 
@@ -14,15 +21,18 @@ import { openPool, type Patience } from './pool.ts'
 const ATTEMPTS_IF_LOST = 5
 /** Milliseconds until a check tries a refused login again. Each refusal doubles them, up to the last. */
 const RETRY_MS = { first: 1000, last: 32_000 }
+/** Milliseconds to connect, if a query may not take less. */
+const CONNECT_TIMEOUT_MS = 3000
 
 /** A refused login, and when a check may try it again. */
 interface LoginRefusal {
-  readonly access: ServerLogin
+  readonly login: ServerLogin
   readonly error: unknown
   readonly until: number
   readonly pause: number
 }
 
+/** @throws CommandError if the URL cannot be used */
 export function openConnections(
   engine: Engine,
   setting: DatabaseSetting,
@@ -30,15 +40,13 @@ export function openConnections(
   location: ServersLocation,
 ) {
   const { errors } = engine
-  const readAccess = followAccess(engine, setting, url, location)
+  const latestLogin = followFiles(engine, setting, url, location)
   const lookups = openPool(location.connections, errors)
   /** One connection of its own, since the others may all be busy. */
   const checks = openPool(1, errors)
   /** The login that worked last, until the server refuses it. */
   let working: ServerLogin | null = null
   let refused: LoginRefusal | null = null
-  /** The last refusal of a lookup's login that a check has handled. */
-  let handled: unknown = null
 
   /** Sends queries over the connection for checks. @param milliseconds to wait for each response */
   const runWithin =
@@ -54,34 +62,24 @@ export function openConnections(
       }
     }
 
-  /**
-   * Returns the login of the files; but if the server has just refused it, the login that worked last.
-   * @throws the refusal, if no other login works
-   */
+  /** Returns the login of the files; but if the server has just refused it, the login that worked last. */
   function chooseLogin(): ServerLogin {
-    const refusal = lookups.refusal()
-    if (refusal !== null && refusal !== handled && working !== null) {
-      refuse(working, refusal)
-      // The password may have changed after the connection for checks had logged in.
-      checks.renew()
-    }
-    handled = refusal
-    const access = readAccess()
-    if (refused?.access !== access || performance.now() >= refused.until) return access
+    const latest = latestLogin()
+    if (refused?.login !== latest || performance.now() >= refused.until) return latest
     // A password may change in the file before it changes on the server.
     if (working === null) throw refused.error
     return working
   }
 
-  function refuse(access: ServerLogin, error: unknown): void {
-    if (access === working) {
+  function refuse(login: ServerLogin, error: unknown): void {
+    if (login === working) {
       // The password has changed on the server, perhaps to the password of the file: try that one at once.
       working = null
       refused = null
-      return
+    } else {
+      const pause = refused?.login === login ? Math.min(2 * refused.pause, RETRY_MS.last) : RETRY_MS.first
+      refused = { login, error, until: performance.now() + pause, pause }
     }
-    const pause = refused?.access === access ? Math.min(2 * refused.pause, RETRY_MS.last) : RETRY_MS.first
-    refused = { access, error, until: performance.now() + pause, pause }
   }
 
   /**
@@ -90,18 +88,23 @@ export function openConnections(
    * @throws the error of `work`, or of the connection
    */
   async function check(work: (run: RunStatement) => Promise<void>, milliseconds: number): Promise<void> {
+    const refusal = lookups.refusal()
+    if (refusal !== null && working !== null) {
+      refuse(working, refusal)
+      // The connection for checks had logged in before the password has changed.
+      checks.renew()
+    }
     for (let losses = 0; ; ) {
-      const access = chooseLogin()
-      checks.use(access)
+      const login = chooseLogin()
+      checks.use(login)
       try {
         await work(runWithin(milliseconds))
-        working = access
-        if (refused?.access === access) refused = null
-        // If the server refused a lookup's login during this check, the next check handles the refusal first.
-        if (lookups.refusal() === handled) lookups.use(access)
+        working = login
+        if (refused?.login === login) refused = null
+        lookups.use(login)
         return
       } catch (error) {
-        if (errors.isLoginRefused(error)) refuse(access, error)
+        if (errors.isLoginRefused(error)) refuse(login, error)
         else if (!errors.isConnectionLost(error) || ++losses === ATTEMPTS_IF_LOST) throw error
       }
     }
@@ -120,5 +123,43 @@ export function openConnections(
     close: async (): Promise<void> => {
       await Promise.all([lookups.close(), checks.close()])
     },
+  }
+}
+
+/**
+ * @returns how to log in by the URL and the files as they are now. A file that cannot be read, which perhaps
+ * is being written, changes nothing
+ */
+function followFiles(
+  { errors, readLogin }: Engine,
+  setting: DatabaseSetting,
+  url: string,
+  { kind, timeout, files }: ServersLocation,
+): () => ServerLogin {
+  const address = errors.addressOf(url)
+  const { url: urlFile, password } = files?.[setting] ?? { url: null, password: null }
+  const connectTimeout = Math.min(timeout, CONNECT_TIMEOUT_MS)
+  const limits = { connectTimeout, statementTimeout: timeout, readOnly: true }
+
+  /** Returns the URL with its login as it is now, or undefined if the file has no URL of this server. */
+  function urlNow(): string | undefined {
+    const isOurs = (each: string) => serverKindOf(each) === kind && errors.addressOf(each) === address
+    const now = urlFile === null ? url : splitUrls(readSecret(urlFile)).flatMap(splitHosts).find(isOurs)
+    return now === undefined || password === null ? now : withPassword(now, readSecret(password))
+  }
+
+  let last: ServerLogin
+  try {
+    last = readLogin(url, limits)
+  } catch (error) {
+    throw errors.unusable(setting, url, error)
+  }
+  return () => {
+    try {
+      const now = urlNow()
+      const login = now === undefined ? last : readLogin(now, limits)
+      if (login.key !== last.key) last = login
+    } catch {}
+    return last
   }
 }

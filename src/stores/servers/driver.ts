@@ -2,7 +2,6 @@
 // common.
 
 import type { Socket } from 'node:net'
-import type { ServersLocation } from '../../config/database.ts'
 import type { Relation } from '../../data/relation.ts'
 import type { ErrorKinds } from './errors.ts'
 
@@ -22,6 +21,9 @@ export interface Statement {
   /** The result is its columns: for each, its name, its type, and the kinds of fields that it can hold. */
   readonly describes?: true
 }
+
+/** A statement that is not prepared, without values of its own. */
+export const plain = (text: string): Statement => ({ name: '', text, values: [] })
 
 /** A connection that is logged in. */
 export interface Session {
@@ -63,8 +65,8 @@ export interface ClusterNode {
 /** Why a server reports that its data is not fit to be read. */
 export interface Unreadiness {
   readonly reason: string
-  /** Whether its data is old, because it receives no changes. */
-  readonly isStale: boolean
+  /** `no`: it refuses lookups, or receives no changes. */
+  readonly use: 'last resort' | 'no'
 }
 
 export type RunStatement = (statement: Statement) => Promise<readonly ServerRow[]>
@@ -72,8 +74,8 @@ export type RunStatement = (statement: Statement) => Promise<readonly ServerRow[
 /** The transactions of a replica, compared with those of its primary. */
 export interface ReplicaComparison {
   readonly relationship: 'follows' | 'is ahead' | 'is unrelated'
-  /** How many transactions the position of the replica counts that the primary does not have. */
-  readonly own: bigint
+  /** How far the replica is, in positions of the primary; `null` if unknown. */
+  readonly position: bigint | null
 }
 
 /** Limits of every connection to a server. */
@@ -84,14 +86,12 @@ export interface ConnectionLimits {
   readonly statementTimeout: number
   /** Whether the server itself refuses to write. */
   readonly readOnly: boolean
-  /** Whether a node of Galera is to answer though it has no quorum. */
-  readonly dirtyReads?: boolean
 }
 
 /** How to connect to a server, by its URL and files as they are now. */
 export interface ServerLogin {
   /** Two logins that are the same have equal keys. */
-  readonly key: unknown
+  readonly key: string
   /** Logs in. @param onLost called if the connection is lost, perhaps several times */
   readonly connect: (createSocket: () => Socket, onLost: () => void) => Promise<Session>
 }
@@ -99,8 +99,8 @@ export interface ServerLogin {
 export interface Engine {
   readonly errors: ErrorKinds
   readonly statements: Statements
-  /** @throws Error if the URL, or a file that it names, cannot be read */
-  readonly readAccess: (url: string, limits: ConnectionLimits) => ServerLogin
+  /** @throws WrongUrl */
+  readonly readLogin: (url: string, limits: ConnectionLimits) => ServerLogin
   /** @param onUnknown called if the server has no position, and does not say how far it is behind */
   readonly readReplicationState: (
     run: RunStatement,
@@ -113,9 +113,9 @@ export interface Engine {
     runOnPrimary: RunStatement,
   ) => Promise<ReplicaComparison>
   /** The reasons why a replica is not fit, or why its lag is unknown, for messages. */
-  readonly reasons: Readonly<Record<'writable' | 'is ahead' | 'is unrelated' | 'other cluster', string>>
+  readonly reasons: Readonly<Record<'writable' | 'is ahead' | 'is unrelated', string>>
   /** The checks at the start only. @returns warnings @throws Error if the server cannot be used */
-  readonly inspect: (run: RunStatement, location: ServersLocation) => Promise<readonly string[]>
+  readonly inspect: (run: RunStatement, url: string) => Promise<readonly string[]>
 }
 
 /** The statements of lookups and of health checks. The rules for values are in store.ts. */
@@ -132,15 +132,12 @@ export interface Statements {
   readonly describe: (relation: Relation, columns: 'needed' | 'all') => Statement
   /** The types that a column may have, for each kind of field. */
   readonly types: Readonly<Record<'integer' | 'string' | 'boolean', string>>
-  /** Finds out which characters a column can hold; absent if an engine cannot tell. */
-  readonly charsets?: Charsets
+  /** Returns the texts that the column can hold, after an untranslatable text; absent if unknown. */
+  readonly keepHeld?: (
+    run: RunStatement,
+    lookup: TextLookup,
+    texts: readonly string[],
+  ) => Promise<readonly string[]>
 }
 
 export type TextLookup = 'usersByUsername' | 'usersByChat'
-
-export interface Charsets {
-  /** The character set of the column; no row if there are no rows. */
-  readonly of: (lookup: TextLookup) => Statement
-  /** Converts texts to a character set and back: one text, with NUL between them. */
-  readonly texts: (texts: readonly string[], charset: string) => Statement
-}

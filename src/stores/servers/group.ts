@@ -2,12 +2,12 @@
 // Galera cluster with the other nodes. Lookups of a server that this accepts wrongly return stale rows.
 
 import type { Observe } from '../../observe/events.ts'
-import type { ClusterNode, Engine, ReplicaComparison, ReplicationState, RunStatement } from './driver.ts'
+import type { ClusterNode, Engine, ReplicationState, RunStatement } from './driver.ts'
 import { createLagMeter, type LagMeter } from './lag.ts'
 
 /** A server responds, but its data is not fit to be read. */
 export class UnfitServer extends Error {
-  /** `stale`: its data is old, or differs from the data of the others; `no`: it refuses lookups. */
+  /** `stale`: its data differs from the data of the others; `no`: it refuses lookups. */
   readonly use: 'last resort' | 'stale' | 'no'
   /** A lag right after the start is not certain, and is not logged. */
   readonly isCertain: boolean
@@ -21,22 +21,14 @@ export class UnfitServer extends Error {
 
 /** A server of the group. */
 export interface Member {
-  readonly address: string
   /** Whether its URL is in DATABASE_REPLICA_URLS, and not in DATABASE_URL. */
   readonly isReplica: boolean
+  readonly address: string
   readonly isUp: () => boolean
   readonly run: RunStatement
   /** @throws if the server does not respond */
   readonly readReplicationState: () => Promise<ReplicationState>
 }
-
-interface PrimaryComparison extends Pick<ReplicaComparison, 'own'> {
-  /** Why the data of the replica cannot be that of the primary, or null. */
-  readonly difference: string | null
-  readonly isUnrelated: boolean
-}
-
-const same: PrimaryComparison = { difference: null, isUnrelated: false, own: 0n }
 
 export type ServerGroup = ReturnType<typeof createGroup>
 
@@ -48,111 +40,111 @@ export function createGroup(
   observe: Observe,
 ) {
   const meters = { replicas: createLagMeter(maxLag * 1000), nodes: createLagMeter(maxLag * 1000) }
-  /** By address: the nodes of Galera that receive changes. */
-  const nodes = new Map<string, ClusterNode>()
-  /** By address: the last comparison with the primary. It holds while the primary is down. */
-  const comparisons = new Map<string, PrimaryComparison>()
+  /** The nodes of Galera that receive changes. */
+  const nodes = new Map<Member, ClusterNode>()
+  /** Why a replica is not fit, by its last comparison with the primary, which holds while the primary is down. */
+  const verdicts = new Map<Member, UnfitServer | null>()
   /**
-   * By address: the position that a server has to reach after it was out, however short its lag is, because
-   * the others have changed meanwhile. -1 once it has reached this position.
+   * The position that a server has to reach after it was out, however short its lag is, because the others
+   * have changed meanwhile. -1 once it has reached this position.
    */
-  const targets = new Map<string, bigint>()
-  /** The addresses of DATABASE_URL. */
-  const hosts = new Set<string>()
+  const targets = new Map<Member, bigint>()
+  const unrelated = new Set<Member>()
 
   /** Returns the cluster of most hosts. If two clusters have as many hosts, the first host decides. */
   function commonCluster(): string | null {
-    const clusters = [...hosts].flatMap((address) => nodes.get(address)?.cluster ?? [])
-    const countOf = (cluster: string) => clusters.filter((other) => other === cluster).length
+    const clusters = [...nodes].flatMap(([{ isReplica }, { cluster }]) => (isReplica ? [] : [cluster]))
+    const countOf = (cluster: string | null) => clusters.filter((other) => other === cluster).length
     const most = Math.max(...clusters.map(countOf))
     return clusters.find((cluster) => countOf(cluster) === most) ?? null
   }
 
   /** Remembers the position of a server. @param state null if the server does not respond */
-  function record({ address, isReplica }: Member, state: ReplicationState | null): void {
-    if (!isReplica) hosts.add(address)
-    if (state?.node && state.node.position !== null) nodes.set(address, state.node)
-    else nodes.delete(address)
+  function record(member: Member, state: ReplicationState | null): void {
+    if (state?.node && state.node.position !== null) nodes.set(member, state.node)
+    else nodes.delete(member)
     const common = commonCluster()
     let furthest = -1n
     for (const { cluster, position } of nodes.values())
-      if (position !== null && cluster === common && position > furthest) furthest = position
+      if (cluster === common && position !== null && position > furthest) furthest = position
     if (furthest >= 0n) meters.nodes.mark(furthest)
-    if (address === primary().address && state?.writable && state.position !== null)
+    if (member === primary() && state?.writable && state.position !== null)
       meters.replicas.mark(state.position)
   }
 
   /** @throws UnfitServer */
   async function requireFit(member: Member, state: ReplicationState): Promise<void> {
-    const { node, unready } = state
+    const { node, writable } = state
     const common = commonCluster()
-    const isOutside = common !== null && (node?.cluster ?? null) !== common && unready === null
     // DATABASE_URL may also name a replica of the nodes: it is no node, and accepts no writes.
-    if (isOutside && hosts.size > 1 && !member.isReplica && (node !== null || state.writable))
-      throw new UnfitServer('it is not in the cluster of the other hosts in DATABASE_URL', 'stale')
-    if (isOutside && node !== null && member.isReplica)
-      throw new UnfitServer(reasons['other cluster'], 'stale')
-    requireReady(state)
-    if (node !== null) requireNoLag(member.address, node.position, meters.nodes, 'the other nodes')
-    else if (member.address !== primary().address) await requireFitReplica(member.address, state)
+    const claimsMembership = node !== null || (writable && !member.isReplica)
+    if (common !== null && claimsMembership && node?.cluster !== common)
+      throw new UnfitServer('it is not in the cluster of most hosts in DATABASE_URL', 'stale')
+    if (node !== null) {
+      const lag = lagOf(member, node.position, meters.nodes, 'the other nodes')
+      if (lag !== null) throw lag
+    } else if (member !== primary()) await requireFitReplica(member, state)
   }
 
-  async function requireFitReplica(address: string, state: ReplicationState): Promise<void> {
+  async function requireFitReplica(member: Member, replica: ReplicationState): Promise<void> {
     // The target is set before the comparison, which reads a later position of the primary.
-    if (!targets.has(address)) targets.set(address, meters.replicas.latest())
-    const comparison = await compareWithPrimary(state)
-    if (comparison?.isUnrelated && !comparisons.get(address)?.isUnrelated)
-      observe({ type: 'lag-unknown', server: address, reason: reasons['is unrelated'] })
-    if (comparison !== null) comparisons.set(address, comparison)
-    const { difference, isUnrelated, own } = comparisons.get(address) ?? same
-    if (difference !== null) throw new UnfitServer(difference, 'stale')
-    if (state.writable || isUnrelated) return
-    const position = state.position === null ? null : state.position - own
-    requireNoLag(address, position, meters.replicas, 'the primary')
-    if ((state.secondsBehind ?? 0) > maxLag) throw lagError('the primary')
+    if (!targets.has(member)) targets.set(member, meters.replicas.latest())
+    const state = primary().isUp()
+      ? await primary()
+          .readReplicationState()
+          .catch(() => null)
+      : null
+    if (state !== null) {
+      record(primary(), state)
+      const verdict = judge(member, replica, state)
+      // Without a verdict, the last verdict holds.
+      await verdict.then((latest) => verdicts.set(member, latest)).catch(() => {})
+    }
+    const verdict = verdicts.get(member) ?? null
+    if (verdict !== null) throw verdict
   }
 
-  /** Returns null if the primary is down, or does not report its state. */
-  async function compareWithPrimary(replica: ReplicationState): Promise<PrimaryComparison | null> {
-    if (!primary().isUp()) return null
-    const state = await primary()
-      .readReplicationState()
-      .catch(() => null)
-    if (state === null) return null
-    record(primary(), state)
+  async function judge(
+    member: Member,
+    replica: ReplicationState,
+    state: ReplicationState,
+  ): Promise<UnfitServer | null> {
     // The server in DATABASE_URL may be a replica itself, or this very server by another address.
-    if (!state.writable || state.server === replica.server) return same
-    const comparison = await compare(replica, state, primary().run).catch(() => null)
-    if (comparison === null) return null
-    const { relationship, own } = comparison
-    const isUnrelated = relationship === 'is unrelated'
-    if (replica.writable && !isUnrelated) return { difference: reasons.writable, isUnrelated, own }
-    return { difference: relationship === 'is ahead' ? reasons['is ahead'] : null, isUnrelated, own }
+    if (!state.writable || state.server === replica.server) return null
+    const { relationship, position } = await compare(replica, state, primary().run)
+    if (relationship === 'is unrelated') {
+      if (!unrelated.has(member))
+        observe({ type: 'lag-unknown', server: member.address, reason: reasons[relationship] })
+      unrelated.add(member)
+      return null
+    }
+    if (replica.writable) return new UnfitServer(reasons.writable, 'stale')
+    if (relationship === 'is ahead') return new UnfitServer(reasons[relationship], 'stale')
+    if ((replica.secondsBehind ?? 0) > maxLag) return lagError('the primary')
+    return lagOf(member, position, meters.replicas, 'the primary')
   }
 
-  function requireNoLag(address: string, position: bigint | null, meter: LagMeter, others: string): void {
-    if (position === null) return
-    const target = targets.get(address) ?? meter.latest()
-    targets.set(address, target)
-    if (position < target) throw lagError(others, meter.hasWatched())
-    // Once the server has reached its target, DATABASE_MAX_LAG applies.
-    targets.set(address, -1n)
-    if (meter.isBehind(position)) throw lagError(others, meter.hasWatched())
+  function lagOf(
+    member: Member,
+    position: bigint | null,
+    meter: LagMeter,
+    others: string,
+  ): UnfitServer | null {
+    if (position === null) return null
+    const target = targets.get(member) ?? meter.latest()
+    const isReached = position >= target
+    targets.set(member, isReached ? -1n : target)
+    return isReached && !meter.isBehind(position) ? null : lagError(others, meter.hasWatched())
   }
 
   return {
     record,
     requireFit,
     /** Forgets the target of a server that is out. The first check after its return sets a new target. */
-    resetTarget: ({ address }: Member) => void targets.delete(address),
+    resetTarget: (member: Member) => void targets.delete(member),
   }
 }
 
 function lagError(others: string, isCertain = true): UnfitServer {
   return new UnfitServer(`it is too far behind ${others} (DATABASE_MAX_LAG)`, 'last resort', isCertain)
-}
-
-/** @throws UnfitServer if a node of Galera reports that it is not fit */
-export function requireReady({ unready }: ReplicationState): void {
-  if (unready !== null) throw new UnfitServer(unready.reason, unready.isStale ? 'stale' : 'last resort')
 }

@@ -7,7 +7,7 @@ import type { Observe } from '../../observe/events.ts'
 import { checkRelations, SilentTable, UnusableRelation } from './check.ts'
 import { openConnections } from './connections.ts'
 import type { Engine, ReplicationState, RunStatement } from './driver.ts'
-import { type Member, requireReady, type ServerGroup, UnfitServer } from './group.ts'
+import { type Member, type ServerGroup, UnfitServer } from './group.ts'
 
 /** Milliseconds between two checks of a server that is fit, and of one that is not. */
 const CHECK_PAUSE_MS = { fit: 1000, unfit: 250 }
@@ -68,6 +68,7 @@ export function openServer(
 
   /**
    * Reads the replication state, and then both tables. The tables may be readable though the state is not.
+   * @returns null if the state is not readable
    * @throws why the tables cannot be read
    */
   async function readServer(run: RunStatement): Promise<ReplicationState | null> {
@@ -83,13 +84,9 @@ export function openServer(
     } finally {
       group?.record(member, replication)
     }
-    await checkRelations(run, statements, errors).catch(async (error: unknown) => {
-      if (!errors.isUnready(error) || replication === null) throw error
-      // The error of a node that refuses lookups has no reason. Its replication state has, but the node may
-      // have lost the quorum after the state was read.
-      const { unready } = replication.unready === null ? await readReplicationState(run) : replication
-      throw unready === null ? error : new UnfitServer(unready.reason, 'no')
-    })
+    // The error of a node that refuses lookups has no reason; its replication state has.
+    if (replication?.unready?.use === 'no') throw new UnfitServer(replication.unready.reason, 'no')
+    await checkRelations(run, statements, errors)
     if (unsupported !== null) reportUnknown('history-unknown', unsupported)
     return replication
   }
@@ -98,8 +95,9 @@ export function openServer(
   async function checkServer(run: RunStatement): Promise<void> {
     const replication = await readServer(run)
     if (replication === null) return
-    if (group === null) requireReady(replication)
-    else await group.requireFit(member, replication)
+    const { unready } = replication
+    if (unready !== null) throw new UnfitServer(unready.reason, unready.use)
+    await group?.requireFit(member, replication)
   }
 
   function useAfter(error: unknown): ServerState['use'] {
@@ -118,7 +116,7 @@ export function openServer(
     state = to
     schedule()
     if (to.use === loggedState.use || (to.reason instanceof UnfitServer && !to.reason.isCertain)) return
-    // A node without quorum is stale first, and refuses lookups soon after.
+    // A refused login, or a full server, is first a last resort: its open connections still work.
     if (to.use !== 'yes' && errors.describeError(to.reason) === errors.describeError(loggedState.reason))
       return
     loggedState = to
@@ -183,7 +181,7 @@ export function openServer(
     inspect: async (): Promise<void> => {
       const inspectAll = async (run: RunStatement) => {
         await readServer(run)
-        for (const reason of await engine.inspect(run, location))
+        for (const reason of await engine.inspect(run, url))
           observe({ type: 'server-warning', server: address, reason })
       }
       await connections.check(inspectAll, timeout).finally(schedule)

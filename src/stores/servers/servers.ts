@@ -16,7 +16,7 @@ import { UnusableDatabase } from '../store.ts'
 import { SilentTable, UnusableRelation } from './check.ts'
 import type { Engine, ServerRow, Statement } from './driver.ts'
 import { QueryTimeout } from './errors.ts'
-import { createGroup } from './group.ts'
+import { createGroup, UnfitServer } from './group.ts'
 import { isOut, openServer, type StoreServer } from './server.ts'
 
 /** Milliseconds without a response after which another server is preferred. */
@@ -168,7 +168,8 @@ export function openServers(engine: Engine, location: ServersLocation, observe: 
     // In the order of the URLs, whichever failed first.
     const problems = all.flatMap((server) => {
       const error = failures.get(server)
-      if (!failures.has(server) || (failures.size < all.length && errors.isPassing(error))) return []
+      const mayReturn = error instanceof UnfitServer || errors.isPassing(error)
+      if (!failures.has(server) || (failures.size < all.length && mayReturn)) return []
       return [errors.unusable(server.setting, server.url, error).message]
     })
     if (problems.length > 0) throw new UnusableDatabase(problems.join('\n'))

@@ -87,25 +87,10 @@ export async function openServersStore(
     try {
       return await servers.run(statements[lookup](texts))
     } catch (error) {
+      if (statements.keepHeld === undefined || !errors.isUntranslatable(error)) throw error
       // By bisection, a thousand names that the column cannot hold would take two thousand statements.
-      const held = errors.isUntranslatable(error) ? await keepHeld(lookup, texts) : texts
-      if (held.length === texts.length) throw error
-      return servers.run(statements[lookup](held))
+      return servers.run(statements[lookup](await statements.keepHeld(servers.run, lookup, texts)))
     }
-  }
-
-  /** Returns the texts that the column can hold; all texts if the engine cannot tell. */
-  async function keepHeld(lookup: TextLookup, texts: readonly string[]): Promise<readonly string[]> {
-    const { charsets } = statements
-    if (charsets === undefined) return texts
-    const [row] = await servers.run(charsets.of(lookup))
-    if (row === undefined) return []
-    const [charset] = row
-    if (typeof charset !== 'string' || !/^\w+$/.test(charset)) return texts
-    const [[held] = []] = await servers.run(charsets.texts(texts, charset))
-    if (typeof held !== 'string') return texts
-    const spelt = held.split('\0')
-    return texts.filter((text, index) => text === spelt[index])
   }
 
   const users: Record<LookupMethod, FindOnServer<User>> = {

@@ -3,7 +3,7 @@
 import { cpSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { MysqlLocation } from '../../../src/config/database.ts'
+import type { ServersLocation } from '../../../src/config/database.ts'
 import { type Client, DatabaseServer, giveAllAway, type ServerCommand } from '../database-server.ts'
 import { limits } from '../engine.ts'
 import { freePort } from '../postgres/server.ts'
@@ -11,8 +11,8 @@ import { sharedServer } from '../shared-server.ts'
 import { connect } from './client.ts'
 import { type Flavour, pristineFolder, serverCommand, sizes } from './programs.ts'
 
-export function locate(url: string, ...replicas: readonly string[]): MysqlLocation {
-  return { kind: 'mysql', url, peers: [], replicas, dirtyReads: false, ...limits }
+export function locate(url: string, ...replicas: readonly string[]): ServersLocation {
+  return { kind: 'mysql', url, peers: [], replicas, ...limits }
 }
 
 const quick = [

@@ -7,14 +7,14 @@ import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import type { PostgresLocation } from '../../../src/config/database.ts'
+import type { ServersLocation } from '../../../src/config/database.ts'
 import { type Client, DatabaseServer, giveAllAway, type ServerCommand } from '../database-server.ts'
 import { limits } from '../engine.ts'
 import { sharedServer } from '../shared-server.ts'
 import { connect } from './client.ts'
 import { keptPrograms, makeKeptPrograms, type Programs } from './programs.ts'
 
-export function locate(url: string, ...replicas: readonly string[]): PostgresLocation {
+export function locate(url: string, ...replicas: readonly string[]): ServersLocation {
   return { kind: 'postgres', url, peers: [], replicas, ...limits }
 }
 

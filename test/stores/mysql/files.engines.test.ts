@@ -30,7 +30,6 @@ describe.for(flavours)('a %s server that asks for a file', (flavour) => {
     return { got: proxy.got, location: locate(proxy.url(database().name)) }
   }
 
-  const asked = 'the server asked for a file of this machine, and was refused'
   test.for([
     ...['SET sql_mode', 'CREATE TEMPORARY', 'INSERT INTO lookup_import'],
     ...['START TRANSACTION', 'DELETE FROM', 'INSERT INTO `users`', 'COMMIT'],
@@ -38,7 +37,7 @@ describe.for(flavours)('a %s server that asks for a file', (flavour) => {
     const { got, location } = await ask(at)
     const importing = async () => importInto(await openImporter(location, users, true), [user(1)])
     const error = await importing().catch((reason: unknown) => reason)
-    expect(errors.describeError(error)).toContain(asked)
+    expect(errors.describeError(error)).toMatch(/LOCAL INFILE/)
     expect(got).toEqual([''])
     if (at !== 'COMMIT') expect(await database().run('SELECT count(*) FROM users')).toEqual([[0]])
   })
@@ -49,7 +48,7 @@ describe.for(flavours)('a %s server that asks for a file', (flavour) => {
       for await (const _row of openExport(location, users));
     }
     await expect(reading()).rejects.toThrow(secret)
-    await expect(openStore(location, () => {})).rejects.toThrow(/cannot be used: the server asked for a file/)
+    await expect(openStore(location, () => {})).rejects.toThrow(/cannot be used: .*LOCAL INFILE/)
     expect(new Set(got)).toEqual(new Set(['']))
     expect(got.length).toBeGreaterThan(1)
   })

@@ -15,16 +15,14 @@ async function makeEmptyForum(server: MysqlServer): Promise<void> {
   await server.run('CREATE DATABASE forum; CREATE USER reader; GRANT SELECT ON forum.* TO reader')
   await makeTables(locate(server.url('forum')))
 }
-const useless = { reason: 'DATABASE_DIRTY_READS=on has no effect: the server is not a Galera node' }
 
-test.for(flavours)('%s that is no node is used, and DATABASE_DIRTY_READS has no effect', async (flavour) => {
+test.for(flavours)('%s that is no node is used', async (flavour) => {
   const { url, name, run } = await openDatabase(mysqlEngine(flavour), ({ location }) => makeTables(location))
   await run(`CREATE USER ${name}; GRANT SELECT ON ${name}.* TO ${name}`)
   const location = locate(url.replace('root@', `${name}@`))
-  const { store, of } = await watchStore({ ...location, dirtyReads: true })
+  const { store, of } = await watchStore(location)
   expect(await store.findUsers('ID', ['1'])).toEqual([null])
-  expect(of('server-warning')).toMatchObject([useless])
-  expect((await watchStore(location)).of('server-warning')).toEqual([])
+  expect(of('server-warning')).toEqual([])
 })
 
 describe('MariaDB that would be a node with a provider', () => {
@@ -32,18 +30,16 @@ describe('MariaDB that would be a node with a provider', () => {
   const server = useServer(() => MysqlServer.start('mariadb', flags), makeEmptyForum)
 
   test.for([
-    ['', false],
+    ['', null],
     // The variables of Galera are renamed on their way, so that the server does not know them.
-    [' that was built without Galera', false],
-    [' that was built without Galera, with dirty reads', true],
-  ] as const)('is used as a server%s', async ([what, dirtyReads]) => {
-    const renamed = what === '' ? null : (['wsrep_', 'wsrex_'] as const)
+    [' that was built without Galera', ['wsrep_', 'wsrex_']],
+  ] as const)('is used as a server%s', async ([, renamed]) => {
     const port = await putFarAway(server().port, 0, renamed)
     const url = server().url('forum', 'reader').replace(String(server().port), String(port))
-    const { store, of } = await watchStore({ ...locate(url, url), dirtyReads })
+    const { store, of } = await watchStore(locate(url, url))
     for (const until = performance.now() + 1500; performance.now() < until; )
       expect(await store.findUsers('ID', ['1'])).toEqual([null])
-    expect(of('server-warning')).toHaveLength(dirtyReads ? 2 : 0)
+    expect(of('server-warning')).toEqual([])
     expect(of('store-failed', 'server-out')).toEqual([])
     // A busy machine may delay a server for as long as that.
     const late = { reason: expect.stringMatching(/^no response within 150 ms/) }
@@ -85,17 +81,11 @@ describe('a lone node', () => {
   })
 
   test.for([
-    ['a donor is read from where nothing else is', false, desync, /^it is a donor/],
-    ['one that refuses queries is not', false, refuse, /^it refuses all queries .*wsrep_reject_queries/],
-    [
-      'one that has left its cluster is not',
-      false,
-      leave,
-      /^it has left its cluster .*Disconnected.* restart the server/,
-    ],
-    ['one that refuses queries is, with dirty reads', true, refuse, /^it refuses all queries/],
-  ] as const)('%s', async ([what, dirtyReads, change, reason]) => {
-    const { store, of } = await watchStore({ ...locate(node.url('forum', 'reader')), dirtyReads })
+    ['a donor is read from where nothing else is', desync, /^it is a donor/],
+    ['one that refuses queries is not', refuse, /^it refuses all queries .*wsrep_reject_queries/],
+    ['one that has left its cluster is not', leave, /^it has left its cluster .*Disconnected/],
+  ] as const)('%s', async ([what, change, reason]) => {
+    const { store, of } = await watchStore(locate(node.url('forum', 'reader')))
     expect(of('server-warning')).toEqual([])
     await change(node, true)
     await expect.poll(() => of('server-out')).toMatchObject([{ reason: expect.stringMatching(reason) }])

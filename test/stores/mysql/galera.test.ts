@@ -22,17 +22,17 @@ describe('a node', () => {
   })
 
   test.for([
-    ['has no quorum', { cluster_status: 'non-Primary', local_state: '0', ready: 'OFF' }, 'non-Primary', true],
-    ['has no quorum, and is ready yet', { cluster_status: 'non-Primary' }, 'non-Primary', true],
-    ['has left its cluster', { cluster_status: 'Disconnected', ready: 'OFF' }, 'left its cluster', true],
-    ['is joining', { local_state: '1', ready: 'OFF' }, 'wsrep_local_state is 1', true],
-    ['is a donor', { local_state: '2' }, 'wsrep_local_state is 2', false],
-    ['has joined', { local_state: '3' }, 'catching up (wsrep_local_state is 3)', false],
-    ['refuses queries', { reject_queries: 'ALL_KILL' }, 'wsrep_reject_queries is ALL_KILL', false],
-  ] as const)('that %s is not', ([, values, reason, isStale]) => {
+    ['has no quorum', { cluster_status: 'non-Primary', local_state: '0', ready: 'OFF' }, 'non-Primary', 'no'],
+    ['has no quorum, and is ready yet', { cluster_status: 'non-Primary' }, 'non-Primary', 'no'],
+    ['has left its cluster', { cluster_status: 'Disconnected', ready: 'OFF' }, 'left its cluster', 'no'],
+    ['is joining', { local_state: '1', ready: 'OFF' }, 'wsrep_local_state is 1', 'no'],
+    ['is a donor', { local_state: '2' }, 'wsrep_local_state is 2', 'last resort'],
+    ['has joined', { local_state: '3' }, 'catching up (wsrep_local_state is 3)', 'last resort'],
+    ['refuses queries', { reject_queries: 'ALL_KILL' }, 'wsrep_reject_queries is ALL_KILL', 'no'],
+  ] as const)('that %s is not', ([, values, reason, use]) => {
     expect(readNode(said(values))).toEqual({
-      node: { cluster, position: isStale ? null : 12n },
-      unready: { reason: expect.stringContaining(reason), isStale },
+      node: { cluster, position: use === 'no' ? null : 12n },
+      unready: { reason: expect.stringContaining(reason), use },
     })
   })
 

@@ -2,7 +2,7 @@
 
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { usernameKey } from '../../../src/model.ts'
-import { settingsOf } from '../../../src/stores/mysql/connection.ts'
+import { settingsOf } from '../../../src/stores/mysql/driver.ts'
 import { statements } from '../../../src/stores/mysql/statements.ts'
 import type { Store } from '../../../src/stores/store.ts'
 import { makeTables } from '../../../src/stores/transfer.ts'

@@ -88,6 +88,15 @@ describe.for(engines)('$name', ({ kind, shared, locate }) => {
     },
   )
 
+  test.for([['serve'], ['migrate'], ['export', 'users'], ['check'], ['import', 'users', sample.users]])(
+    '%s ends with 2 if the URL has an unknown parameter: a retry does not help',
+    async (args) => {
+      const { status, stderr } = await run(args, `${urlOf('r1ght')}?sslmod=require`)
+      expect(stderr).toEqual(lineOf('DATABASE_URL', 'the parameter sslmod is unknown'))
+      expect(status).toBe(2)
+    },
+  )
+
   test('each of several servers has its line', async () => {
     const faulty = await openDatabase({ shared }, async ({ location, run: runSql }) => {
       await makeTables(location)

@@ -47,11 +47,11 @@ function engineOf(answer: Answer, stateOf: () => ReplicationState): Engine {
   })
   return {
     ...{ errors, statements },
-    readAccess: (url) => ({ key: url, connect: async () => sessionOf(new URL(url).hostname) }),
+    readLogin: (url) => ({ key: url, connect: async () => sessionOf(new URL(url).hostname) }),
     readReplicationState: async () => stateOf(),
-    compare: async () => ({ relationship: 'follows', own: 0n }),
+    compare: async () => ({ relationship: 'follows', position: null }),
     inspect: async () => [],
-    reasons: { writable: '', 'is ahead': '', 'is unrelated': '', 'other cluster': '' },
+    reasons: { writable: '', 'is ahead': '', 'is unrelated': '' },
   }
 }
 

@@ -16,7 +16,7 @@ function serve() {
   const waiting: (() => void)[] = []
   const lose: (() => void)[] = []
   const accessTo = (row: ServerRow): ServerLogin => ({
-    key: row,
+    key: String(row),
     connect: async (_createSocket, onLost) => {
       server.logins++
       if (server.refusal !== null) throw server.refusal

@@ -3,6 +3,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { statements } from '../../../src/stores/postgres/statements.ts'
+import type { ReplicationState } from '../../../src/stores/servers/driver.ts'
 import { type Answer, failure, isCheck, openFakeServers, standby } from './fake-servers.ts'
 
 const lookup = statements.usersById(['1'])
@@ -103,25 +104,19 @@ test('two servers that go down at once fail no query, though their checks have n
   expect(of('store-retried')).toMatchObject([{ server: 'one:5432/forum' }, { server: 'two:5432/forum' }])
 })
 
-describe('a node that loses its quorum is logged once, with the reason', () => {
-  const lost = { ...standby, unready: { reason: 'it has no quorum', isStale: true } }
-
-  test.for([
-    ['before its state is read', 1],
-    ['between its state and its tables', 0],
-  ] as const)('%s', async ([, readable]) => {
-    let [state, checks] = [standby, Number.NEGATIVE_INFINITY]
-    const answer: Answer = async (_, statement) => {
-      if (!isCheck(statement) || ++checks <= readable * 2) return [[1]]
-      state = lost
-      throw failure('57P03')
-    }
-    const { of } = await open(['primary'], answer, 2, () => state)
-    if (readable > 0) state = lost
-    checks = 0
-    await expect.poll(() => checks, { timeout: 5000 }).toBeGreaterThan(readable * 2 + 2)
-    expect(of('server-out')).toMatchObject([{ reason: 'it has no quorum.' }])
-  })
+test('a node that loses its quorum gets no query, and is logged with the reason', async () => {
+  let state: ReplicationState = standby
+  const { servers, of } = await open(
+    ['primary'],
+    async () => [[1]],
+    2,
+    () => state,
+  )
+  state = { ...standby, unready: { reason: 'it has no quorum', use: 'no' } }
+  await expect
+    .poll(() => of('server-out'), { timeout: 5000 })
+    .toMatchObject([{ reason: 'it has no quorum.' }])
+  await expect(servers.run(lookup)).rejects.toThrow('it has no quorum')
 })
 
 test('a query that has no time left says how long it may take in all', async () => {

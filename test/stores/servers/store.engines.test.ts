@@ -29,7 +29,7 @@ describe.for(engines)('$name', (engine) => {
       async (text) => {
         const limits = { connectTimeout: 4000, statementTimeout: 4000, readOnly: true }
         const pool = openPool(1, engine.engine.errors)
-        pool.use(engine.engine.readAccess(database().url, limits))
+        pool.use(engine.engine.readLogin(database().url, limits))
         const refused = pool.query({ name: '', text, values: [] }, (waited) => (waited === 0 ? 1000 : 0))
         const reason = await refused.catch((error: unknown) => error)
         expect(engine.engine.errors.codeOf(reason)).toBe(code)

@@ -190,13 +190,4 @@ describe.for(flavours)('%s', (flavour) => {
       expect(reads).toBeLessThan(10 * count + 50)
     })
   })
-
-  test.for([
-    ['usersByUsername', 'utf8mb4'],
-    ['usersByChat', 'utf8mb4'],
-  ] as const)('%s reads one row for its character set', async ([by, charset]) => {
-    const text = ofMysql.charsets?.of(by).text ?? ''
-    expect(await countReads(text)).toBeLessThan(50)
-    expect(await server.run(text, 'lookup')).toEqual([[charset]])
-  })
 })
