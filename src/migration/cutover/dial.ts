@@ -62,9 +62,9 @@ export function createDial(options: DialOptions): Dial {
   const guard = allowed === 'off' ? null : createGuard(allowed, guardWindow)
   let isOldUp = true
   let fileProblem: string | null = null
-  /** Whether the file lacks the state, because the last write failed. */
-  let isUnsaved = false
   let state: DialState = { share: 0, events: {}, setting: configured, back: null }
+  /** The state in the file when it was last read or written. */
+  let saved: DialState | null = null
   let shares: DialShares = { share: 0, events: {}, generation: 0 }
 
   function adopt(next: DialState, source: DialSource): void {
@@ -83,11 +83,12 @@ export function createDial(options: DialOptions): Dial {
 
   function open(): void {
     try {
-      const saved = file?.read() ?? null
+      saved = file?.read() ?? null
       if (saved !== null && isDeepStrictEqual(saved.setting, configured)) adopt(saved, 'state file')
       else {
         adopt({ ...configured, setting: configured, back: null }, 'settings')
         file?.write(state)
+        saved = state
       }
     } catch (error) {
       const problem = `CUTOVER_STATE: the file ${file?.path} cannot be used: ${messageOf(error)}.`
@@ -112,16 +113,22 @@ export function createDial(options: DialOptions): Dial {
 
   function change(source: DialSource, next: (latest: DialState) => DialState): void {
     // Another gateway may have changed the file since the last read.
-    const latest = tryFile(({ readChanged }) => readChanged()) ?? state
+    const latest = tryFile(readOther) ?? state
     adopt(next(latest), source)
-    if (state === latest) return
-    isUnsaved = true
-    tryFile(save)
+    if (state !== latest) tryFile(save)
+  }
+
+  /** @returns the state that another gateway has written since the last read, or null */
+  function readOther({ read }: StateFile): DialState | null {
+    const found = read()
+    const isKnown = isDeepStrictEqual(found, saved)
+    saved = found
+    return isKnown ? null : found
   }
 
   function save({ write }: StateFile): void {
     write(state)
-    isUnsaved = false
+    saved = state
   }
 
   function compared(verdict: ShadowVerdict): void {
@@ -139,14 +146,11 @@ export function createDial(options: DialOptions): Dial {
     })
   }
 
-  /** Adopts a change by another gateway, or repeats a write that failed. */
+  /** Adopts a change by another gateway, or writes the file if it was lost or could not be written. */
   function poll(opened: StateFile): void {
-    const changed = opened.readChanged()
-    if (changed !== null) {
-      isUnsaved = false
-      // Another gateway may have written the same state: then the guard keeps its counts.
-      if (!isDeepStrictEqual(changed, state)) adopt(changed, 'state file')
-    } else if (isUnsaved || opened.isGone()) save(opened)
+    const other = readOther(opened)
+    if (other !== null && !isDeepStrictEqual(other, state)) adopt(other, 'state file')
+    else if (!isDeepStrictEqual(saved, state)) save(opened)
   }
 
   open()

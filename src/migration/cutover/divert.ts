@@ -27,7 +27,6 @@ interface DivertOptions {
 
 /** Clients of both sides learn about the retirement. A response may have any number of Link headers. */
 const retirement: ReadonlySet<string> = new Set(['deprecation', 'sunset', 'link'])
-const noBody = Buffer.alloc(0)
 
 export function createDivert(options: DivertOptions): Divert {
   const { sideOf, old, legacyHeaders, labels, fallback, maxBody, comparer, observe } = options
@@ -40,14 +39,6 @@ export function createDivert(options: DivertOptions): Divert {
 
   /** Whether both sides may get the request: one that only reads can be repeated. */
   const isReplaceable = ({ request }: RequestContext) => fallback && isReading(request)
-
-  /** @returns the response for the client, if there is any; and without a failure, `raw` for the comparer */
-  async function sendToOld(context: RequestContext, mayFallBack: boolean) {
-    const { response, failure } = await old.send(context, context.body ?? noBody, mayFallBack)
-    if (failure !== null) fail('old', failure)
-    const raw = failure === null ? (response?.raw ?? null) : null
-    return { response: response && toClient(response, context), raw }
-  }
 
   /** Adds the headers of the retirement to a response of the old service. */
   function toClient(
@@ -67,13 +58,16 @@ export function createDivert(options: DivertOptions): Divert {
   }
 
   async function handleByOld(context: RequestContext, newSide: NewSide): Promise<HttpResponse> {
-    const { response, raw } = await sendToOld(context, isReplaceable(context))
-    if (response !== null && raw !== null) {
+    const mayFallBack = isReplaceable(context)
+    const { response, failure } = await old.send(context, mayFallBack)
+    if (failure === null) {
+      const passed = toClient(response, context)
       count('old', 'old')
-      comparer.mirror(context, response, raw)
-      return response
+      comparer.mirror(context, passed, response.raw)
+      return passed
     }
-    if (isReplaceable(context)) {
+    fail('old', failure)
+    if (mayFallBack) {
       const fresh = await newSide.answer()
       const { outcome } = fresh.about
       if (!isOurFault(outcome)) {
@@ -83,7 +77,7 @@ export function createDivert(options: DivertOptions): Divert {
       fail('new', outcome)
     }
     count('old', 'none')
-    return response ?? newSide.refuse(new LookupError('Unavailable'))
+    return response === null ? newSide.refuse(new LookupError('Unavailable')) : toClient(response, context)
   }
 
   function handleByNew(context: RequestContext, newSide: NewSide): HttpResponse | Promise<HttpResponse> {
@@ -100,12 +94,13 @@ export function createDivert(options: DivertOptions): Divert {
   async function replaceFailed(failed: HttpResponse, context: RequestContext): Promise<HttpResponse> {
     fail('new', failed.about.outcome)
     if (isReplaceable(context)) {
-      const { response, raw } = await sendToOld(context, false)
-      if (response !== null && raw !== null) {
+      const { response, failure } = await old.send(context, false)
+      if (failure === null) {
         count('new', 'old')
-        comparer.shadow(context, failed, raw)
-        return response
+        comparer.shadow(context, failed, response.raw)
+        return toClient(response, context)
       }
+      fail('old', failure)
     } else comparer.shadow(context, failed)
     count('new', 'none')
     return failed

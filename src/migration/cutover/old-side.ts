@@ -13,7 +13,7 @@ import {
   type OldServiceRequest,
 } from '../../stores/old-service/exchange.ts'
 import { copyOf } from '../../text.ts'
-import { createForwarding, headerOf, type OldResponse, readResponse } from './forwarding.ts'
+import { createForwarding, type OldResponse, readResponse } from './forwarding.ts'
 
 /** Milliseconds that a request waits for a free connection. */
 const CONNECTION_WAIT_MS = 200
@@ -28,19 +28,17 @@ const FIRST_CHECK_MS = 250
 /** Milliseconds between two health checks while the breaker is open. */
 const CHECK_INTERVAL_MS = 250
 
-interface OldSideOutcome {
-  /** Null if the old service sent no response that a client could get. */
-  readonly response: OldResponse | null
-  /** Why a response of the new side would be better, or null. */
-  readonly failure: string | null
-}
+/** The failure is why a response of the new side would be better. */
+type OldSideOutcome =
+  | { readonly response: OldResponse; readonly failure: null }
+  | { readonly response: OldResponse | null; readonly failure: string }
 
 export interface OldSide {
   /**
    * @param isReplaceable whether the new side may respond: then the request ends when the breaker opens
    * @throws LookupError `CallerLeft`
    */
-  readonly send: (context: RequestContext, body: Buffer, isReplaceable: boolean) => Promise<OldSideOutcome>
+  readonly send: (context: RequestContext, isReplaceable: boolean) => Promise<OldSideOutcome>
   readonly isUp: () => boolean
   readonly close: () => void
 }
@@ -51,6 +49,8 @@ interface OldSideOptions extends OldServiceTarget, Pick<ExchangeLimits, 'timeout
   /** Called when the breaker opens or closes. */
   readonly onChange: () => void
 }
+
+const noBody = Buffer.alloc(0)
 
 export function createOldSide(options: OldSideOptions): OldSide {
   const { url, trusted, connections, timeout, observe, onChange } = options
@@ -84,16 +84,14 @@ export function createOldSide(options: OldSideOptions): OldSide {
   })
 
   async function send(
-    { request, signal }: RequestContext,
-    body: Buffer,
+    { request, signal, body }: RequestContext,
     isReplaceable: boolean,
   ): Promise<OldSideOutcome> {
     if (breaker.isOpen()) return failed('it is marked as down')
     if (isLoop(request)) return failed('CUTOVER_URL leads back to this gateway')
     const release = await pool.take(CONNECTION_WAIT_MS).catch(() => null)
     if (release === null) return failed(`no connection was free for ${CONNECTION_WAIT_MS} ms`)
-    const outgoing = forward(request, body)
-    const { method, target } = outgoing
+    const outgoing = forward(request, body ?? noBody)
     const signals = isReplaceable ? [signal, down.signal] : [signal]
     const began = performance.now()
     try {
@@ -101,9 +99,8 @@ export function createOldSide(options: OldSideOptions): OldSide {
       // If the service died while it sent the body, the second request fails. Otherwise its body is complete.
       if (response.isMaybeCut && isReading(request)) response = await pass(outgoing, signals)
       breaker.recordResponse()
-      const isCheck = response.status === 200 && method === 'GET' && target.length <= MAX_CHECK_BYTES
-      if (isCheck && began > checkChosenAt + CHECK_AGE_MS) {
-        checkTarget = copyOf(target)
+      if (began > checkChosenAt + CHECK_AGE_MS && canBeCheck(outgoing, response)) {
+        checkTarget = copyOf(outgoing.target)
         checkChosenAt = began
       }
       observe({ type: 'cutover-passed', duration: performance.now() - began })
@@ -128,16 +125,14 @@ export function createOldSide(options: OldSideOptions): OldSide {
   }
 }
 
-function failed(failure: string): OldSideOutcome {
-  return { response: null, failure }
+const failed = (failure: string) => ({ response: null, failure })
+
+function canBeCheck({ method, target }: OldServiceRequest, { status }: OldResponse): boolean {
+  return method === 'GET' && status === 200 && target.length <= MAX_CHECK_BYTES
 }
 
-function failureOf(
-  { status, headers, body, isMaybeCut }: OldResponse,
-  isReplaceable: boolean,
-): string | null {
-  const retryAfter = headerOf(headers, 'retry-after') ?? undefined
-  if (isTemporaryFailure({ status, headers: { 'retry-after': retryAfter } })) return `status ${status}`
+function failureOf({ status, raw, body, isMaybeCut }: OldResponse, isReplaceable: boolean): string | null {
+  if (isTemporaryFailure({ status, headers: raw.head.headers })) return `status ${status}`
   const isEmpty = isReplaceable && isMaybeCut && body === '' && status === 200
   return isEmpty ? 'its response has neither a length nor a body' : null
 }

@@ -4,7 +4,7 @@
 import type { Companions, Operations } from '../../app.ts'
 import type { Config } from '../../config/config.ts'
 import { createClientAddress } from '../../http/client-address.ts'
-import type { LegacyResponder } from '../../http/routes.ts'
+import type { Divert, LegacyResponder } from '../../http/routes.ts'
 import { parseTarget } from '../../http/target.ts'
 import { shownEvents } from '../../legacy/events.ts'
 import { legacyHeaders } from '../../legacy/handler.ts'
@@ -54,16 +54,38 @@ export function openDial(cutover: Config['cutover'], observe: Observe, isOfWorke
   return { dial, operations: { ...createDialPage(dial, () => shown), renew, section }, close }
 }
 
-/** @param direction of SHADOW_URL; null if it is off */
+/** Compares a sample of the responses, without a cutover. */
+export function openShadow(config: Config, observe: Observe, legacy: LegacyResponder): Companions {
+  const { shadow, dialect } = config
+  const comparer = createComparer({
+    ...{ shadow: shadowOf(config), mirror: null, watch: null },
+    ...{ noise: shadow.noise, legacy, events: shownEvents(dialect), observe },
+  })
+  const divert: Divert = {
+    readBody: () => null,
+    handle: (context, newSide) => {
+      const made = newSide.answer()
+      if (made instanceof Promise) void made.then((response) => comparer.shadow(context, response))
+      else comparer.shadow(context, made)
+      return made
+    },
+  }
+  return { divert, operations: null, close: async () => comparer.close() }
+}
+
+/** How responses of the gateway are compared with those of SHADOW_URL; null if they are not. */
+function shadowOf({ shadow: { url, headers, sample } }: Config): ComparisonDirection | null {
+  return url === null || sample === 0 ? null : { sample, service: { url, headers }, hasRequestPath: false }
+}
+
 export async function openCutover(
   config: Config,
   url: string,
-  direction: ComparisonDirection | null,
   observe: Observe,
   legacy: LegacyResponder,
 ): Promise<Companions> {
   const { cutover, shadow, dialect, trustedProxies: trusted, maxBody } = config
-  const { headers, fallback } = cutover
+  const { headers, fallback, guard, mirror } = cutover
   const control = cluster.isWorker ? null : openDial(cutover, observe, false)
   const { shares, compared, oldIsUp } = control?.dial ?? (await followDial(cutover.share))
   const events = shownEvents(dialect)
@@ -74,8 +96,8 @@ export async function openCutover(
   })
   const own = { service: { url, headers }, hasRequestPath: true }
   const comparer = createComparer({
-    shadow: direction ?? (cutover.guard === 'off' ? null : { ...own, sample: 1 }),
-    mirror: { ...own, sample: cutover.mirror },
+    shadow: shadowOf(config) ?? (guard === 'off' ? null : { ...own, sample: 1 }),
+    mirror: { ...own, sample: mirror },
     // Anybody can make up a header, so the guard tells clients apart by address, whatever CUTOVER_BY is.
     watch: { clientOf: createClientAddress(trusted), generation: () => shares().generation, compared },
     ...{ noise: shadow.noise, legacy, events, observe },

@@ -51,15 +51,14 @@ export function createDialPage(
       const problem = dial.fileProblem()
       const file = problem === null ? [] : [`cutover: CUTOVER_STATE cannot be used: ${problem}`]
       if (back === null) return file
-      const found = `${back.bad} of ${back.compared} compared responses to ${back.event} differed or failed`
-      const { share, events } = back.from
-      const parts = Object.entries(events)
-      const from = [share, ...parts.map(([event, part]) => `${event}=${part}`)].join(', ')
-      const commands = [`${share}`, ...parts.map(([event, part]) => `${part}&event=${event}`)]
-      const again = commands.map((command) => `PUT ${PATH}?share=${command}`).join(', then ')
+      const { from, event, since, bad, compared, badClients, clients } = back
+      const parts = Object.entries(from.events)
+      const shares = [from.share, ...parts.map(([event, part]) => `${event}=${part}`)].join(', ')
+      const commands = [`${from.share}`, ...parts.map(([event, part]) => `${part}&event=${event}`)]
       return [
-        `cutover: turned back from ${from} to 0 at ${back.since}: ${found}, ` +
-          `for ${back.badClients} of ${back.clients} clients. Fix the cause, then set it again: ${again}`,
+        `cutover: turned back from ${shares} to 0 at ${since}: ${bad} of ${compared} compared responses to ` +
+          `${event} differed or failed, for ${badClients} of ${clients} clients. Fix the cause, then set it ` +
+          `again: ${commands.map((command) => `PUT ${PATH}?share=${command}`).join(', then ')}`,
         ...file,
       ]
     },

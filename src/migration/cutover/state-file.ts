@@ -24,9 +24,6 @@ export interface StateFile {
   readonly path: string
   /** @returns null if there is no file @throws Error with the reason if the file is something else */
   readonly read: () => DialState | null
-  /** @returns null if there is no file, or the one that was last read or written */
-  readonly readChanged: () => DialState | null
-  readonly isGone: () => boolean
   /** Replaces the file: readers see the old text or the new one. @throws Error with the reason */
   readonly write: (state: DialState) => void
 }
@@ -35,32 +32,14 @@ export interface StateFile {
 const MAX_BYTES = 64 * 1024
 
 export function openStateFile(path: string): StateFile {
-  /** The version that was last read or written. */
-  let knownVersion: string | null = null
-
-  /** Each write makes another inode. */
-  function versionOf(): string | null {
-    const found = statSync(path, { throwIfNoEntry: false })
-    if (found === undefined) return null
-    if (!found.isFile()) throw new Error('it is no regular file')
-    if (found.size > MAX_BYTES) throw new Error('it is not the state of a dial')
-    return `${found.ino} ${found.size} ${found.mtimeMs}`
-  }
-
-  function read(): DialState | null {
-    const version = versionOf()
-    if (version === null) return null
-    const state = parseState(readFileSync(path, 'utf8'))
-    // Until the file can be read, each attempt names the problem.
-    knownVersion = version
-    return state
-  }
-
   return {
     path,
-    read,
-    readChanged: () => (versionOf() === knownVersion ? null : read()),
-    isGone: () => versionOf() === null,
+    read: () => {
+      const found = statSync(path, { throwIfNoEntry: false })
+      if (found === undefined) return null
+      if (!found.isFile()) throw new Error('it is no regular file')
+      return parseState(found.size > MAX_BYTES ? '' : readFileSync(path, 'utf8'))
+    },
     write: (state) => {
       // A symbolic link, such as one into a shared volume, must stay one.
       const target = existsSync(path) ? realpathSync(path) : path
@@ -72,7 +51,6 @@ export function openStateFile(path: string): StateFile {
         rmSync(temporary, { force: true })
         throw error
       }
-      knownVersion = versionOf()
     },
   }
 }

@@ -89,14 +89,13 @@ export interface Comparer {
 interface ComparisonJob {
   readonly answeredBy: Side
   readonly callOld: CallOld
+  readonly context: RequestContext
   readonly event: string
-  readonly query: string
-  readonly path: string
-  readonly requestId: string
-  readonly enterQueue: RequestContext['enterQueue']
   readonly client: string | null
   readonly generation: number
+  /** Null if the old service gets the request first. */
   readonly old: RawResponse | null
+  /** Null if the gateway makes its response first. */
   readonly fresh: HttpResponse | null
 }
 
@@ -117,28 +116,25 @@ export function createComparer(options: ComparerOptions): Comparer {
 
   function enqueue(
     answeredBy: Side,
-    { request, query, requestId, enterQueue }: RequestContext,
+    context: RequestContext,
     { about: { event }, body }: HttpResponse,
     responses: Pick<ComparisonJob, 'old' | 'fresh'>,
   ): void {
     const direction = directions[answeredBy]
     if (direction === null || signal.aborted || Math.random() >= direction.sample) return
-    if (body.length > MAX_COMPARED_BYTES || queue.isFull(event)) {
-      count(answeredBy, 'dropped')
-      return
-    }
-    const { pathname: path } = parseTarget(request.url ?? '/')
-    const isQueued = queue.add({
-      ...{ answeredBy, callOld: direction.callOld, event, query, path, requestId, enterQueue },
-      client: watch?.clientOf(request) ?? null,
-      generation: watch?.generation() ?? 0,
-      ...responses,
-    })
+    const isQueued =
+      body.length <= MAX_COMPARED_BYTES &&
+      queue.add({
+        ...{ answeredBy, callOld: direction.callOld, context, event, ...responses },
+        client: watch?.clientOf(context.request) ?? null,
+        generation: watch?.generation() ?? 0,
+      })
     if (!isQueued) count(answeredBy, 'dropped')
   }
 
   async function run(job: ComparisonJob): Promise<void> {
-    const { answeredBy, query, client, generation, requestId, enterQueue } = job
+    const { answeredBy, client, generation } = job
+    const { query, requestId, enterQueue } = job.context
     try {
       await queue.pace(signal)
       const fresh = job.fresh ?? (await legacy.answer(query, { requestId, enterQueue, signal }))
@@ -160,20 +156,22 @@ export function createComparer(options: ComparerOptions): Comparer {
 
   /** @throws NoResponse if the old service has no response to compare with */
   async function compare(job: ComparisonJob, fresh: HttpResponse): Promise<ShadowResult> {
-    const { query, path } = job
+    const { answeredBy, callOld, context } = job
+    const { query, requestId, request } = context
     const { outcome } = fresh.about
     // Under load, the gateway refuses a comparison rather than a request of a client.
     if (job.fresh === null && outcome === 'Overloaded') return 'dropped'
     const old =
-      job.old === null ? await job.callOld(job, signal) : await readResponse(job.old, callLimits.most)
-    if (isTooLong(old.status, path.length + query.length)) {
-      reports.difference(job, { field: 'answer', kind: 'refused' }, 'too long')
+      job.old === null ? await callOld(context, signal) : await readResponse(job.old, callLimits.most)
+    const compared = { answeredBy, query, requestId }
+    if (isTooLong(old.status, request.url?.length ?? 0)) {
+      reports.difference(compared, { field: 'answer', kind: 'refused' }, 'too long')
       return 'ignored'
     }
     if (isOurFault(outcome)) return 'gateway-failed'
-    const comparison = await compareTexts(job, old, oldServiceResponseOf(fresh))
+    const comparison = await compareTexts(old, oldServiceResponseOf(fresh), job)
     if (comparison === null) return 'dropped'
-    for (const one of comparison.differences) reports.difference(job, one, one.excusedBy ?? null)
+    for (const one of comparison.differences) reports.difference(compared, one, one.excusedBy ?? null)
     return comparison.verdict
   }
 
@@ -182,18 +180,18 @@ export function createComparer(options: ComparerOptions): Comparer {
    * @returns null if a response is too large
    */
   async function compareTexts(
-    job: ComparisonJob,
     old: OldServiceResponse,
     fresh: OldServiceResponse,
+    { callOld, context }: ComparisonJob,
   ): Promise<Comparison | null> {
     const isTooLarge = ({ body }: OldServiceResponse) => body.length > MAX_COMPARED_BYTES
     if (isTooLarge(old) || isTooLarge(fresh)) return null
-    const allow = allowanceFor(noise, labels(job.query).event)
+    const allow = allowanceFor(noise, labels(context.query).event)
     const first = compareResponses(old, fresh, allow)
     if (!noise.learn || first.verdict !== 'different') return first
     await pause(LEARN_DELAY_MS, undefined, { signal })
     await queue.pace(signal)
-    const again = await job.callOld(job, signal)
+    const again = await callOld(context, signal)
     return isTooLarge(again) ? null : compareWithBoth({ old, again, fresh }, allow)
   }
 
@@ -214,17 +212,15 @@ export function createComparer(options: ComparerOptions): Comparer {
   }
 }
 
-/** Sends a request to the old service. @throws NoResponse */
-type CallOld = (
-  request: Pick<ComparisonJob, 'query' | 'path'>,
-  signal: AbortSignal,
-) => Promise<OldServiceResponse>
+/** Sends the request of a client to the old service. @throws NoResponse */
+type CallOld = (context: RequestContext, signal: AbortSignal) => Promise<OldServiceResponse>
 
 function callerOf({ service, hasRequestPath }: ComparisonDirection): CallOld {
   const call = createCall(service, callLimits)
   const isPathSent = hasRequestPath && new URL(service.url).pathname === '/'
-  return async ({ query, path }, signal) => {
-    const response = await call(query, isPathSent ? { path, signal } : { signal })
+  return async ({ request, query }, signal) => {
+    const path = isPathSent ? { path: parseTarget(request.url ?? '/').pathname } : {}
+    const response = await call(query, { ...path, signal })
     if (isTemporaryFailure(response)) throw new NoResponse(`status ${response.status}`)
     return response
   }

@@ -25,14 +25,12 @@ export function createQueue<Item extends QueueJob>(run: (job: Item) => Promise<v
   const waiting = new Map<string, Item[]>()
   let running = 0
 
-  const isFull = (event: string) => (waiting.get(event)?.length ?? 0) >= MAX_WAITING
-
   /** @returns false if the queue has no place for the request */
   function add(job: Item): boolean {
     const { event, client } = job
     const queue = waiting.get(event) ?? []
     const ofClient = client === null ? 0 : queue.filter((one) => one.client === client).length
-    if (isFull(event) || ofClient >= MAX_WAITING_OF_CLIENT) return false
+    if (queue.length >= MAX_WAITING || ofClient >= MAX_WAITING_OF_CLIENT) return false
     queue.push(job)
     waiting.set(event, queue)
     if (running < WIDTH) void work()
@@ -57,5 +55,5 @@ export function createQueue<Item extends QueueJob>(run: (job: Item) => Promise<v
     return undefined
   }
 
-  return { add, isFull, pace: createPace(MAX_SHADOW_RATE), clear: () => waiting.clear() }
+  return { add, pace: createPace(MAX_SHADOW_RATE), clear: () => waiting.clear() }
 }
