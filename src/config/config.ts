@@ -8,7 +8,7 @@ import { messageOf } from '../text.ts'
 import type { DatabaseLocation } from './database.ts'
 import { readDialectText } from './files.ts'
 import { readGroup } from './kinds.ts'
-import { locateDatabase, readCutover, readShadow } from './locations.ts'
+import { complaintsOf, cutoverOf, databaseComplaints, locateDatabase, shadowOf } from './locations.ts'
 import { refuseUnknownNames, warnOfNearMisses } from './misspelt.ts'
 import { type ConfigValues, settings, table } from './settings.ts'
 import {
@@ -24,8 +24,8 @@ import {
 
 /** The values of the settings, and what several settings mean together. */
 export interface Config extends Omit<ConfigValues, 'database' | 'shadow' | 'cutover'> {
-  readonly shadow: ReturnType<typeof readShadow>
-  readonly cutover: ReturnType<typeof readCutover>
+  readonly shadow: ReturnType<typeof shadowOf>
+  readonly cutover: ReturnType<typeof cutoverOf>
   readonly database: DatabaseLocation
   /** Whether the operator set DATABASE_URL: then a missing database is an error. */
   readonly databaseChosen: boolean
@@ -81,15 +81,12 @@ function ignoredLines(text: string, values: readonly (string | undefined)[]): nu
 export function readConfig(sources: SettingSources): Config {
   const problems: string[] = []
   const wrong = new Set<string>()
-  const complain = (problem: string) => {
-    problems.push(problem)
-  }
   const attempt = <Value>(name: string, read: () => Value, otherwise: Value): Value => {
     try {
       return read()
     } catch (error) {
       if (!(error instanceof SettingError)) throw error
-      complain(error.message)
+      problems.push(error.message)
       wrong.add(name)
       return otherwise
     }
@@ -97,35 +94,19 @@ export function readConfig(sources: SettingSources): Config {
   const values = readGroup(table, (setting) =>
     attempt(setting.name, () => readSetting(setting, sources), setting.fallback),
   )
-  const { database: databaseValues, shadow: shadowValues, cutover: cutoverValues, ...others } = values
-  const { legacy, trustedDocuments, federation } = others
-
-  const readDialectSetting = () => readDialectFile(legacy.dialect)
-  const dialect = attempt('LEGACY_DIALECT', readDialectSetting, defaultDialect)
+  const dialect = attempt('LEGACY_DIALECT', () => readDialectFile(values.legacy.dialect), defaultDialect)
   // If the URL is wrong, do not complain about the settings that depend on it.
   const isUrlKnown = !wrong.has('DATABASE_URL')
-  const complainOfDatabase = isUrlKnown ? complain : () => {}
-  const locate = () => locateDatabase(databaseValues, dialect, sources, complainOfDatabase)
-  const database = attempt('DATABASE_PASSWORD_FILE', locate, null)
-  const cutover = readCutover(cutoverValues, complain)
-  const shadow = readShadow(shadowValues, cutover.url !== null, complain)
-  if (trustedDocuments.only && trustedDocuments.manifest === null)
-    complain('GRAPHQL_ONLY_DOCUMENTS=on needs GRAPHQL_DOCUMENTS: the manifest of these documents.')
-  if (trustedDocuments.only && federation)
-    complain(
-      'FEDERATION=on needs GRAPHQL_ONLY_DOCUMENTS=off: a router writes queries of its own, which no manifest has.',
-    )
-  // RFC 9745 section 4.
-  if (legacy.deprecation !== null && legacy.sunset !== null && legacy.sunset < legacy.deprecation)
-    complain(
-      'LEGACY_SUNSET is earlier than LEGACY_DEPRECATION: an interface is deprecated before it stops answering. Set a later sunset, or an earlier deprecation.',
-    )
+  const locate = () => locateDatabase(values.database, dialect, sources)
+  const database = isUrlKnown ? attempt('DATABASE_PASSWORD_FILE', locate, null) : null
+  const complaints = isUrlKnown ? databaseComplaints(values.database, sources) : []
+  problems.push(...[...complaints, ...complaintsOf(values)].filter((complaint) => complaint !== false))
   problems.push(...refuseUnknownNames(sources))
   if (database === null || problems.length > 0) throw new ConfigError(problems)
   return Object.freeze({
-    ...others,
-    shadow,
-    cutover,
+    ...values,
+    shadow: shadowOf(values.shadow),
+    cutover: cutoverOf(values.cutover),
     dialect,
     database: Object.freeze(database),
     databaseChosen: findTextOrFile('DATABASE_URL', sources) !== null,

@@ -2,6 +2,7 @@
 // parsed.
 
 import { isIP } from 'node:net'
+import { splitList } from './lists.ts'
 import { allowedHeaders, linesOf, parseServiceUrl, readHeaders, type ServiceHeaders } from './old-service.ts'
 
 export interface Setting<Value = unknown> {
@@ -96,8 +97,6 @@ export function list(
   }
   return describable({ name, default: null, fallback: [], allowed, parse })
 }
-
-const splitList = (text: string) => text.split(',').map((element) => element.trim())
 
 export function oneOf<const Choice extends string>(
   name: string,

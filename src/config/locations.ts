@@ -1,5 +1,5 @@
-// The settings of databases and old services: what several of them mean together, and which contradict each
-// other.
+// The settings of databases and old services: what several of them mean together, and which settings
+// contradict each other.
 
 import type { Dialect } from '../legacy/dialect.ts'
 import {
@@ -13,52 +13,122 @@ import {
 import { contradictionIn } from './noise.ts'
 import { type ServiceAddress, type ServiceHeaders, withLogin } from './old-service.ts'
 import type { ConfigValues } from './settings.ts'
-import { findText, originOf, readSecretFile, type SettingSources } from './sources.ts'
+import { findText, originOf, readSecretFile, SettingError, type SettingSources } from './sources.ts'
 
-type Complain = (complaint: string) => void
+/** A complaint, or `false` if there is no reason for it. */
+type Complaint = string | false
+
+/** @returns the complaints about settings of the database that contradict each other */
+export function databaseComplaints(
+  { url, replicas, headers, allowScans }: ConfigValues['database'],
+  sources: SettingSources,
+): readonly Complaint[] {
+  const { kind } = url
+  const isServer = kind === 'postgres' || kind === 'mysql'
+  const isOther = isServer && replicas.some((replica) => serverKindOf(replica) !== kind)
+  // A flag is for one run, such as an import into another database: ignore headers of the configured
+  // database.
+  const isFlag = findText('DATABASE_URL', sources)?.source === 'flag'
+  const hasHeaders = kind !== 'old-service' && !isFlag && hasAny(headers)
+  return [
+    allowScans &&
+      kind !== 'sqlite' &&
+      'DATABASE_ALLOW_SCANS=on needs a DATABASE_URL of SQLite. Remove it: servers run scans beside others.',
+    hasHeaders && 'DATABASE_HEADERS needs a DATABASE_URL of an old service, which gets these headers.',
+    replicas.length > 0 &&
+      !isServer &&
+      'DATABASE_REPLICA_URLS needs a DATABASE_URL of PostgreSQL or MySQL: the primary of the replicas.',
+    isOther &&
+      'DATABASE_REPLICA_URLS names servers of another kind than DATABASE_URL. Name replicas of that server.',
+    kind === 'old-service' && loginComplaint('DATABASE', url, headers),
+  ]
+}
+
+/** @returns the complaints about all other settings that contradict each other */
+export function complaintsOf(values: ConfigValues): readonly Complaint[] {
+  const { cutover, shadow, trustedDocuments, federation, legacy } = values
+  const isCutOver = cutover.url !== null
+  const isShared = Math.max(cutover.share.share, ...Object.values(cutover.share.events)) > 0
+  const lacksCutover = (isSet: boolean, name: string, purpose: string): Complaint =>
+    !isCutOver && isSet && `${name} needs a CUTOVER_URL: the old service ${purpose}.`
+  const lacksShadow = (isSet: boolean, names: string): Complaint =>
+    shadow.url === null && isSet && `${names} a SHADOW_URL: the old service to compare with.`
+  const hasNoise = shadow.ignore.length + shadow.tolerate.length > 0 || shadow.learn
+  const contradiction = contradictionIn(shadow)
+  const { deprecation, sunset } = legacy
+  return [
+    lacksCutover(isShared, 'CUTOVER_SHARE', 'of the other clients'),
+    lacksCutover(cutover.fallback, 'CUTOVER_FALLBACK=on', 'to fall back to'),
+    lacksCutover(cutover.mirror > 0, 'CUTOVER_MIRROR', 'whose responses are compared'),
+    lacksCutover(cutover.pins.length > 0, 'CUTOVER_PINS', 'of the other clients'),
+    loginComplaint('CUTOVER', cutover.url, cutover.headers),
+    contradiction !== null && `SHADOW_IGNORE and SHADOW_TOLERATE: ${contradiction}. Remove one of the two.`,
+    lacksShadow(shadow.sample > 0, 'SHADOW_SAMPLE needs'),
+    // A cutover compares responses with CUTOVER_URL, too.
+    lacksShadow(hasNoise && !isCutOver, 'SHADOW_IGNORE, SHADOW_TOLERATE and SHADOW_LEARN need'),
+    loginComplaint('SHADOW', shadow.url, shadow.headers),
+    trustedDocuments.only &&
+      trustedDocuments.manifest === null &&
+      'GRAPHQL_ONLY_DOCUMENTS=on needs GRAPHQL_DOCUMENTS: the manifest of these documents.',
+    trustedDocuments.only &&
+      federation &&
+      'FEDERATION=on needs GRAPHQL_ONLY_DOCUMENTS=off: a router writes queries of its own, which no manifest has.',
+    // RFC 9745 section 4.
+    deprecation !== null &&
+      sunset !== null &&
+      sunset < deprecation &&
+      'LEGACY_SUNSET is earlier than LEGACY_DEPRECATION: an interface is deprecated before it stops answering. Set a later sunset, or an earlier deprecation.',
+  ]
+}
+
+/** @param prefix of the names of the settings */
+function loginComplaint(prefix: string, address: ServiceAddress | null, headers: ServiceHeaders): Complaint {
+  if (address === null)
+    return (
+      hasAny(headers) && `${prefix}_HEADERS needs a ${prefix}_URL: the old service that gets these headers.`
+    )
+  return (
+    withLogin(headers, address.authorization) === null &&
+    `${prefix}_URL has a login, and ${prefix}_HEADERS has an Authorization header. Remove one of them.`
+  )
+}
+
+const hasAny = (headers: ServiceHeaders) => Object.keys(headers).length > 0
+
+/** The old service of a cutover or a comparison, if there is one. */
+function targetOf(address: ServiceAddress | null, headers: ServiceHeaders) {
+  return { url: address?.url ?? null, headers: withLogin(headers, address?.authorization ?? null) ?? headers }
+}
+
+export function cutoverOf({ url, headers, ...others }: ConfigValues['cutover']) {
+  return Object.freeze({ ...others, ...targetOf(url, headers) })
+}
+
+export function shadowOf({ url, headers, sample, ...noise }: ConfigValues['shadow']) {
+  return Object.freeze({ ...targetOf(url, headers), sample, noise: Object.freeze(noise) })
+}
 
 /** @throws SettingError */
 export function locateDatabase(
   values: ConfigValues['database'],
   dialect: Dialect,
   sources: SettingSources,
-  complain: Complain,
 ): DatabaseLocation {
-  const { url: chosen, replicas, headers, connections, timeout, maxLag, maxValues } = values
-  const { mmap, allowScans } = values
-  const isServer = chosen.kind === 'postgres' || chosen.kind === 'mysql'
-  if (allowScans && chosen.kind !== 'sqlite')
-    complain(
-      'DATABASE_ALLOW_SCANS=on needs a DATABASE_URL of SQLite. Remove it: servers run scans beside others.',
-    )
-  // A flag is for one run, such as an import into another database: ignore headers of the configured
-  // database.
-  const isFlag = findText('DATABASE_URL', sources)?.source === 'flag'
-  if (chosen.kind !== 'old-service' && !isFlag && hasAny(headers))
-    complain('DATABASE_HEADERS needs a DATABASE_URL of an old service, which gets these headers.')
-  if (replicas.length > 0 && !isServer)
-    complain(
-      'DATABASE_REPLICA_URLS needs a DATABASE_URL of PostgreSQL or MySQL: the primary of the replicas.',
-    )
-  if (isServer && replicas.some((url) => serverKindOf(url) !== chosen.kind))
-    complain(
-      'DATABASE_REPLICA_URLS names servers of another kind than DATABASE_URL. Name replicas of that server.',
-    )
+  const { url: chosen, headers, connections, timeout, maxLag, maxValues, mmap, allowScans } = values
   if (chosen.kind === 'sqlite') return { ...chosen, mmap, allowScans }
   if (chosen.kind === 'old-service') {
-    const all = addLogin('DATABASE', chosen, headers, complain)
+    const all = withLogin(headers, chosen.authorization) ?? headers
     return { kind: chosen.kind, url: chosen.url, headers: all, connections, timeout, maxValues, dialect }
   }
-  const servers = addPasswords(chosen.url, values, sources, complain)
+  const servers = addPasswords(chosen.url, values, sources)
   return { kind: chosen.kind, ...servers, connections, timeout, maxLag }
 }
 
-/** Adds the password of the file to the URLs of all servers. */
+/** Adds the password of the file to the URLs of all servers. @throws SettingError */
 function addPasswords(
   primaryUrl: string,
   { replicas, passwordFile }: ConfigValues['database'],
   sources: SettingSources,
-  complain: Complain,
 ) {
   const found = passwordFile === null ? null : findText('DATABASE_PASSWORD_FILE', sources)
   const password = found && readSecretFile(found)
@@ -76,7 +146,7 @@ function addPasswords(
   const complete = (setting: DatabaseSetting, urls: readonly string[]) => {
     if (found === null || password === null || files[setting].password === null) return urls
     if (urls.some(hasPassword))
-      complain(`${setting} has a password, and so has ${originOf(found)}. Remove one of them.`)
+      throw new SettingError(`${setting} has a password, and so has ${originOf(found)}. Remove one of them.`)
     return urls.map((url) => withPassword(url, password))
   }
   const [url = primaryUrl, ...peers] = complete('DATABASE_URL', splitHosts(primaryUrl))
@@ -85,55 +155,3 @@ function addPasswords(
   const hasFiles = (DATABASE_URL.url ?? DATABASE_REPLICA_URLS.url ?? passwordFile) !== null
   return hasFiles ? { ...servers, files } : servers
 }
-
-export function readCutover(values: ConfigValues['cutover'], complain: Complain) {
-  const { url: address, headers, ...others } = values
-  if (address === null && Math.max(others.share.share, ...Object.values(others.share.events)) > 0)
-    complain(
-      'CUTOVER_SHARE needs a CUTOVER_URL: the old service of the other clients. Without both, the gateway answers every client.',
-    )
-  if (address === null && others.fallback)
-    complain('CUTOVER_FALLBACK=on needs a CUTOVER_URL: the old service to fall back to.')
-  if (address === null && others.mirror > 0)
-    complain('CUTOVER_MIRROR needs a CUTOVER_URL: the old service whose responses are compared.')
-  if (address === null && others.pins.length > 0)
-    complain('CUTOVER_PINS needs a CUTOVER_URL: the old service of the other clients.')
-  const url = address?.url ?? null
-  return Object.freeze({ url, headers: addLogin('CUTOVER', address, headers, complain), ...others })
-}
-
-/** @param isCutOver whether CUTOVER_URL is set: a cutover compares responses with it, too */
-export function readShadow(values: ConfigValues['shadow'], isCutOver: boolean, complain: Complain) {
-  const { url: address, headers, sample, ignore, tolerate, learn } = values
-  const contradiction = contradictionIn({ ignore, tolerate })
-  if (contradiction !== null)
-    complain(`SHADOW_IGNORE and SHADOW_TOLERATE: ${contradiction}. Remove one of the two.`)
-  if (address === null && sample > 0)
-    complain('SHADOW_SAMPLE needs a SHADOW_URL: the old service to compare with.')
-  if (address === null && !isCutOver && (ignore.length + tolerate.length > 0 || learn))
-    complain(
-      'SHADOW_IGNORE, SHADOW_TOLERATE and SHADOW_LEARN need a SHADOW_URL: the old service to compare with.',
-    )
-  const noise = Object.freeze({ ignore, tolerate, learn })
-  const url = address?.url ?? null
-  return Object.freeze({ url, headers: addLogin('SHADOW', address, headers, complain), sample, noise })
-}
-
-/** @param prefix of the names of its settings */
-function addLogin(
-  prefix: 'DATABASE' | 'SHADOW' | 'CUTOVER',
-  address: ServiceAddress | null,
-  headers: ServiceHeaders,
-  complain: Complain,
-): ServiceHeaders {
-  if (address === null && hasAny(headers))
-    complain(`${prefix}_HEADERS needs a ${prefix}_URL: the old service that gets these headers.`)
-  const all = withLogin(headers, address?.authorization ?? null)
-  if (all === null)
-    complain(
-      `${prefix}_URL has a login, and ${prefix}_HEADERS has an Authorization header. Remove one of them.`,
-    )
-  return all ?? headers
-}
-
-const hasAny = (headers: ServiceHeaders) => Object.keys(headers).length > 0

@@ -85,21 +85,14 @@ export function readHeaders(
   for (const [at, line] of lines.entries()) {
     const [, name = '', value = ''] = form.exec(line) ?? []
     const key = name.toLowerCase()
-    const problem = headers.has(key) ? 'has the same name as another one' : problemOf(name, value)
-    if (problem !== null) return `${nameOf(at)} ${problem}`
+    if (name === '' || !fieldValue.test(value))
+      return `${nameOf(at)} is not of the form "Name: value", in Latin-1 without control characters`
+    if (headers.has(key)) return `${nameOf(at)} has the same name as another one`
+    if (forbidden.some((refused) => refused.toLowerCase() === key))
+      return `${nameOf(at)} is ${key}, which only this program may set: remove it`
     headers.set(key, [name, value])
   }
   return Object.freeze(Object.fromEntries(headers.values()))
-}
-
-function problemOf(name: string, value: string): string | null {
-  if (name === '') return 'is not of the form "Name: value"'
-  const refused = forbidden.find((one) => one.toLowerCase() === name.toLowerCase())
-  if (refused !== undefined) return `is ${refused}, which only this program may set: remove it`
-  if (value === '') return 'has no value'
-  return fieldValue.test(value)
-    ? null
-    : 'has a character that no header carries: only Latin-1 without control characters is allowed'
 }
 
 /** @param name in lower case */

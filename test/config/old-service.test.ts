@@ -50,32 +50,17 @@ describe('several headers in one text', () => {
 })
 
 test.for([
-  ...[
-    ...['secret', ': secret', 'X Key: secret', 'X-Key : secret', ' folded: secret', ':authority: secret'],
-    'X-Kéy: secret',
-  ].map((line) => [JSON.stringify(line), line, 'header 1 is not of the form "Name: value"'] as const),
-  ['no value', 'X-Key: \t ', 'header 1 has no value'],
+  ...['secret', ': secret', 'X Key: secret', 'X-Key : secret', ' folded: secret', ':authority: secret'],
+  ...['X-Kéy: secret', 'X-Key: \t '],
   ...['a\nb: secret', 'a\rsecret', 'a\0secret', 'a\x7fsecret', '€secret', 'a\x1bsecret'].map(
-    (value) =>
-      [
-        JSON.stringify(value),
-        `X-Key: ${value}`,
-        'header 1 has a character that no header carries: only Latin-1 without control characters is allowed',
-      ] as const,
+    (value) => `X-Key: ${value}`,
   ),
-  ...[
-    ...['Connection', 'Keep-Alive', 'Proxy-Connection', 'Upgrade', 'HTTP2-Settings', 'TE', 'Trailer'],
-    ...['Transfer-Encoding', 'Content-Length', 'Content-Encoding', 'Expect', 'Accept-Encoding'],
-  ].map(
-    (name) =>
-      [
-        name,
-        `${name.toLowerCase()}:secret`,
-        `header 1 is ${name}, which only this program may set: remove it`,
-      ] as const,
-  ),
-] as const)('%s is refused', ([, line, problem]) => {
-  expect(problemOf([line])).toBe(problem)
+  ...['Connection', 'Keep-Alive', 'Proxy-Connection', 'Upgrade', 'HTTP2-Settings', 'TE', 'Trailer'],
+  ...['Transfer-Encoding', 'Content-Length', 'Content-Encoding', 'Expect', 'Accept-Encoding'],
+])('%j is refused, without its value', (text) => {
+  const problem = problemOf([text.includes(':') || text === 'secret' ? text : `${text.toLowerCase()}:secret`])
+  expect(problem).toMatch(/^header 1 is /)
+  expect(problem).not.toContain('secret')
 })
 
 test('the same name twice, in any case', () => {
