@@ -22,10 +22,8 @@ const PROVEN_MS = 10_000
 /** Milliseconds before the second replacement in a row of workers that died early; doubled each time. */
 const DELAY_MS = 1_000
 const MAX_DELAY_MS = 30_000
-/** Milliseconds after a failed start if no worker is left, since clients wait. */
+/** The same if no worker is left, since clients wait. */
 const LAST_WORKER_DELAY_MS = 500
-/** Series that a metric of dead workers may have. GraphQL clients choose labels, and could fill memory. */
-const MAX_PAST_SERIES = 3000
 
 /** @throws CommandError if a worker cannot start; the worker has reported the reason */
 export async function startWorkers({
@@ -167,18 +165,17 @@ class WorkerPool {
       if (isOver()) return
       this.#observe({ type: 'worker-lost', reason })
       if (performance.now() - worker.startedAt > PROVEN_MS) slot.earlyDeaths = 0
-      const canStart = (await worker.started) === null
-      await pause(this.#delayFor(slot, canStart), undefined, { signal }).catch(() => {})
+      await pause(this.#delayFor(slot), undefined, { signal }).catch(() => {})
       slot.earlyDeaths++
       if (!isOver()) this.#assign(slot, this.#start())
     })
   }
 
   /** The first replacement is immediate. Later ones wait, so that a crash loop does not use all CPU time. */
-  #delayFor({ earlyDeaths }: WorkerSlot, canStart: boolean): number {
+  #delayFor({ earlyDeaths }: WorkerSlot): number {
+    if (earlyDeaths === 0) return 0
     const isStaffed = this.countIn('listening') + this.countIn('starting') > 0
-    if (!isStaffed) return canStart ? 0 : LAST_WORKER_DELAY_MS
-    return earlyDeaths === 0 ? 0 : Math.min(DELAY_MS * 2 ** (earlyDeaths - 1), MAX_DELAY_MS)
+    return isStaffed ? Math.min(DELAY_MS * 2 ** (earlyDeaths - 1), MAX_DELAY_MS) : LAST_WORKER_DELAY_MS
   }
 }
 
@@ -187,8 +184,5 @@ class WorkerPool {
  * count all of its value again.
  */
 async function addCounts(past: Promise<Counts>, counts: Counts): Promise<Counts> {
-  const sum = await past
-  const full = new Set(sum.filter(({ values }) => values.length > MAX_PAST_SERIES).map(({ name }) => name))
-  const added = counts.filter(({ name, type }) => String(type) !== 'gauge' && !full.has(name))
-  return addUp([sum, added], /^/)
+  return addUp([await past, counts.filter(({ type }) => type !== 'gauge')], /^/)
 }

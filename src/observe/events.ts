@@ -1,6 +1,6 @@
 // The table of events. Code calls `observe({ type: 'server-out', server, reason })`, and the log and the
 // metrics decide what to show. A line of the table declares a kind of event: its level in the log, and its
-// fields, which docs/operate.md promises.
+// fields. docs/operate.md says when each is logged, and promises the fields.
 
 export type Level = 'debug' | 'info' | 'warn' | 'error'
 
@@ -30,14 +30,12 @@ export const kinds = {
   started: info<{ address: string; admin: string | null; store: string }>(),
   stopping: info<ReasonField>(),
   stopped: info(),
-  /** A name in the environment is almost that of a setting, or a limit of the system is below a setting. */
   'setting-warning': warn<ReasonField>(),
   'admin-skipped': warn<ReasonField>(),
   'worker-lost': error<ReasonField>(),
   restarting: info(),
   restarted: info(),
   'restart-failed': error<ReasonField>(),
-  /** The database was opened again: the former states of its servers no longer count. */
   reloaded: info(),
   'reload-failed': error<ReasonField>(),
   'documents-read': info<PathField & CountField>(),
@@ -57,20 +55,14 @@ export const kinds = {
   /** `questions` lookups share the query, and have `values` together. */
   'store-query': debug<{ lookup: string; questions: number; values: number; duration: number }>(),
   'store-failed': error<{ error: unknown } & CountField>('count'),
-  /** A query failed on one server of several, and goes to another. */
   'store-retried': warn<ServerField & ReasonField>(),
-  /** A call to an old service failed because of some of its values, and was repeated in parts. */
   'store-split': warn<{ calls: number } & ReasonField>(),
-  /** A row has a number that no response can represent. */
   'rows-refused': error<{ relation: 'users' | 'apps'; id: string; column: string } & CountField>('count'),
   'database-replaced': info<PathField>(),
-  /** The file is missing or unusable: the gateway serves the previous data. */
   'database-lost': error<PathField & ReasonField>(),
   'database-back': info<PathField>(),
   'database-warning': warn<PathField & ReasonField>(),
-  /** There are no users, no apps, or neither. */
   'database-empty': warn<{ database: string } & ReasonField>(),
-  /** The check of an operator's views found a fault. */
   'database-finding': warn<{ database: string; mend: string } & ReasonField>(),
   'server-known': debug<ServerField>(),
   'server-warning': warn<ServerField & ReasonField>(),
@@ -80,16 +72,9 @@ export const kinds = {
   'history-unknown': warn<ServerField & ReasonField>(),
 
   'shadow-compared': debug<AnsweredByField & { result: ShadowResult } & CountField>(),
-  /** The responses of the two sides differ. Logged once a minute for each cause. */
   'shadow-differs': warn<{ requestId: string; method: string } & DifferenceFields>(),
-  /**
-   * A difference does not count (`reason`: ignored, tolerated, learned, too long). Once a minute for each
-   * cause.
-   */
   'shadow-ignored': info<{ requestId: string; method: string } & DifferenceFields & ReasonField>(),
-  /** Each difference. */
   'shadow-difference': unlogged<DifferenceFields>(),
-  /** The old service did not respond, or its response cannot be compared. Once a minute for each reason. */
   'shadow-unanswered': warn<ReasonField>(),
   /** `share` is that of the events that have no share in `events`. */
   'cutover-set': info<{
@@ -98,10 +83,6 @@ export const kinds = {
     before: number
     source: string
   }>(),
-  /**
-   * The guard has set the dial to 0: `bad` of the compared responses to `event`, whose share was `before`,
-   * differed or failed, for so many clients.
-   */
   'cutover-turned-back': error<{
     before: number
     event: string
@@ -118,7 +99,6 @@ export const kinds = {
   /** The old service responded to a request that was passed on. */
   'cutover-passed': unlogged<{ duration: number }>(),
 
-  /** The log itself: its reader was too slow. */
   'log-lines-lost': warn<CountField>(),
   'access-log-failed': warn<PathField & ReasonField & { lost: number }>('lost'),
 }

@@ -46,103 +46,99 @@ export async function addUp(counted: readonly Counts[], names: RegExp): Promise<
   return AggregatorRegistry.aggregate(wanted).getMetricsAsJSON()
 }
 
-const counter = <const Names extends readonly string[]>(help: string, ...labels: Names) =>
+const counter = <const Names extends readonly string[]>(labels: Names, help: string) =>
   new Metric({ type: 'counter', help, labels })
 /** @param aggregator how the values of several processes become one */
-const gauge = <const Names extends readonly string[]>(
-  aggregator: Aggregator,
-  help: string,
-  ...labels: Names
-) => new Metric({ type: 'gauge', help, labels, aggregator })
+const gauge = <const Names extends readonly string[]>(aggregator: Aggregator, labels: Names, help: string) =>
+  new Metric({ type: 'gauge', help, labels, aggregator })
 const histogram = <const Names extends readonly string[]>(
   bounds: readonly number[],
+  labels: Names,
   help: string,
-  ...labels: Names
 ) => new Metric({ type: 'histogram', help, labels, bounds })
 
 const createOwn = () => ({
   lookup_requests_total: counter(
+    ['event', 'format', 'outcome'],
     'Requests, by outcome: ok, passed, or the error code.',
-    'event',
-    'format',
-    'outcome',
   ),
   lookup_request_duration_seconds: histogram(
     durationBounds,
+    ['event', 'format'],
     'Time from the headers of a request to the end of its response.',
-    'event',
-    'format',
   ),
-  lookup_requests_in_flight: gauge('sum', 'Requests in flight.'),
+  lookup_requests_in_flight: gauge('sum', [], 'Requests in flight.'),
   lookup_store_query_duration_seconds: histogram(
     durationBounds,
+    ['lookup'],
     'Duration of store queries, failed ones included.',
-    'lookup',
   ),
-  lookup_batch_lookups: histogram(sizeBounds, 'Number of lookups merged into one store query.', 'lookup'),
-  lookup_batch_values: histogram(sizeBounds, 'Number of values in one store query.', 'lookup'),
-  lookup_graphql_operations_total: counter('GraphQL operations executed, by client.', 'client', 'operation'),
+  lookup_batch_lookups: histogram(sizeBounds, ['lookup'], 'Number of lookups merged into one store query.'),
+  lookup_batch_values: histogram(sizeBounds, ['lookup'], 'Number of values in one store query.'),
+  lookup_graphql_operations_total: counter(
+    ['client', 'operation'],
+    'GraphQL operations executed, by client.',
+  ),
   lookup_graphql_fields_total: counter(
+    ['client', 'field'],
     'GraphQL operations executed, by client and selected field.',
-    'client',
-    'field',
   ),
-  lookup_store_failures_total: counter('Store queries that failed after all retries.'),
-  lookup_rows_refused_total: counter('Rows refused because a value cannot be returned.', 'relation'),
-  lookup_store_retries_total: counter('Queries that failed on this server and were retried.', 'server'),
-  lookup_store_ready: gauge('min', '1 if a lookup could be answered now, 0 if not.'),
+  lookup_store_failures_total: counter([], 'Store queries that failed after all retries.'),
+  lookup_rows_refused_total: counter(['relation'], 'Rows refused because a value cannot be returned.'),
+  lookup_store_retries_total: counter(['server'], 'Queries that failed on this server and were retried.'),
+  lookup_store_ready: gauge('min', [], '1 if a lookup could be answered now, 0 if not.'),
   lookup_server_up: gauge(
     'min',
+    ['server'],
     '1 if lookups are read from this database server, 0 if it is out.',
-    'server',
   ),
-  lookup_server_outs_total: counter('Number of times this database server was taken out.', 'server'),
-  lookup_workers_lost_total: counter('Workers that exited unexpectedly.'),
+  lookup_server_outs_total: counter(['server'], 'Number of times this database server was taken out.'),
+  lookup_workers_lost_total: counter([], 'Workers that exited unexpectedly.'),
   lookup_connections_refused_total: counter(
+    [],
     'Connections closed at once because there were too many (MAX_CONNECTIONS).',
   ),
   lookup_slow_clients_cut_total: counter(
+    [],
     'Connections closed because the client read its responses too slowly.',
   ),
   lookup_memory_full: gauge(
     'sum',
+    [],
     'Processes that make only small responses, because clients do not read theirs.',
   ),
   lookup_log_lines_lost_total: counter(
+    [],
     'Log lines that were not written: standard error was closed, not read, or on a full disk.',
   ),
   lookup_shadow_comparisons_total: counter(
+    ['result', 'answered_by'],
     "Responses compared with the other side's, by result and by the side that answered the client.",
-    'result',
-    'answered_by',
   ),
   lookup_shadow_differences_total: counter(
+    ['event', 'format', 'field', 'kind', 'answered_by'],
     'Differences between the responses of the two sides, by field and kind.',
-    'event',
-    'format',
-    'field',
-    'kind',
-    'answered_by',
   ),
   lookup_cutover_requests_total: counter(
+    ['side', 'answered_by'],
     'Legacy requests, by the side of the client and the side that answered.',
-    'side',
-    'answered_by',
   ),
-  lookup_cutover_failures_total: counter('Requests that this side could not answer.', 'side'),
+  lookup_cutover_failures_total: counter(['side'], 'Requests that this side could not answer.'),
   lookup_cutover_old_duration_seconds: histogram(
     slowBounds,
+    [],
     'Response time of the old service for requests passed to it.',
   ),
   // One process sets the share: the others have 0.
   lookup_cutover_share: gauge(
     'max',
+    [],
     'Share of the clients that the gateway answers itself, without the shares of single events; 0 without CUTOVER_URL.',
   ),
-  lookup_cutover_turned_back: gauge('max', '1 if the guard has set the dial to 0.'),
-  lookup_unexpected_errors_total: counter('Unexpected errors. Each is logged with its stack.'),
-  lookup_event_loop_utilization: gauge('max', 'Event-loop utilization since the previous scrape.'),
-  lookup_info: gauge('first', 'Version of the gateway.', 'version'),
+  lookup_cutover_turned_back: gauge('max', [], '1 if the guard has set the dial to 0.'),
+  lookup_unexpected_errors_total: counter([], 'Unexpected errors. Each is logged with its stack.'),
+  lookup_event_loop_utilization: gauge('max', [], 'Event-loop utilization since the previous scrape.'),
+  lookup_info: gauge('first', ['version'], 'Version of the gateway.'),
 })
 
 export function createMetrics(): Metrics {

@@ -53,19 +53,6 @@ test('lookups go to another database from then on, and none fails meanwhile', as
   }
 })
 
-test('the next look at an empty database says so, by its name', async ({ place }) => {
-  const one = await makeNamed(place, 'one')
-  const { admin, reload } = await start(one, place.path)
-  const ready = async () => (await fetch(`${admin}/ready`)).text()
-  expect(await ready()).toBe(
-    'ready\ndatabase: 0 apps. Fill it with "lookup import apps FILE", unless there are no apps.\n',
-  )
-  const empty = join(place.path, 'empty.db')
-  await place.run(['migrate', '--database', `sqlite:${empty}`])
-  await reload('reloaded', { DATABASE_URL: `sqlite:${empty}` })
-  expect(await ready()).toContain('database: 0 users, 0 apps.')
-})
-
 test('lookups go to an old service at another address, in the same words as before', async ({ place }) => {
   const [one, two] = await Promise.all(
     ['one', 'two'].map(async (name) => {

@@ -1,6 +1,6 @@
 // `lookup serve`: its welcome text, its database, and its admin port.
 
-import { existsSync, renameSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished } from 'vitest'
 import { startAnswering } from '../kit/answering.ts'
@@ -54,42 +54,11 @@ describe('the first start, in an empty folder', () => {
     expect(await place.ids('apps')).toHaveLength(7)
   })
 
-  test('shows lookups at a path that they have', async ({ place }) => {
-    const { shown } = await startIn(place.path, { LEGACY_PATHS: '/api/,/lookup.php' })
-    expect(new URL(shown['Legacy JSON'] ?? '').pathname).toBe('/api/')
-    expect((await get(shown['Legacy JSON'])).text).toMatch(/^\{"1":/)
-  })
-
   test('shows no page that is switched off', async ({ place }) => {
     const { shown } = await startIn(place.path, { GRAPHIQL: 'off', EXPLORER: 'off', ADMIN_PORT: 'off' })
     expect(Object.keys(shown)).toEqual(['Legacy JSON', 'Legacy XML', 'GraphQL', 'Data'])
     expect((await get(shown.GraphQL, html)).text).not.toContain('<html')
     expect((await get(shown['Legacy JSON']?.split('?')[0], html)).status).toBe(400)
-  })
-
-  test.for([
-    ['0.015', '1.5 % of the answers, 20 a second at most'],
-    ['0', 'none of the answers, see SHADOW_SAMPLE'],
-  ] as const)('says how many answers are compared: %s', async ([share, text], { place }) => {
-    const url = 'http://127.0.0.1:9/'
-    await place.run(['migrate'])
-    const settings = { DATABASE_URL: 'sqlite:lookup.db', SHADOW_URL: url, SHADOW_SAMPLE: share }
-    const { shown } = await startIn(place.path, settings)
-    expect(shown.Compared).toBe(`with ${url}: ${text}`)
-  })
-
-  test('is not ready when the file is gone, and says why', async ({ place }) => {
-    const { shown } = await startIn(place.path)
-    renameSync(join(place.path, 'lookup.db'), join(place.path, 'gone.db'))
-    await expect
-      .poll(() => get(shown.Readiness))
-      .toMatchObject({
-        status: 503,
-        text: expect.stringMatching(
-          /^not ready: lookup\.db is missing\. Put a database in its place\. .* previous data\.\n$/,
-        ),
-      })
-    expect((await get(shown['Legacy JSON'])).status).toBe(200)
   })
 })
 
@@ -146,13 +115,6 @@ describe('a database that the operator chose', () => {
     },
   )
 
-  test('that is no database is named in one line', async ({ place }) => {
-    place.write('text.db', 'text\n'.repeat(1000))
-    const { status, stderr } = await place.run(['serve', '--database', 'sqlite:text.db'])
-    expect(status).toBe(1)
-    expect(stderr).toMatch(/^.*text\.db.*not a database.*\n$/)
-  })
-
   test('is served though it is empty, which is said', async ({ place }) => {
     await place.run(['migrate'])
     const { shown } = await startIn(place.path)
@@ -203,17 +165,6 @@ describe('a port that is taken', () => {
     })
   })
 
-  test('of the admin port leaves the other port free', async ({ place }) => {
-    const [taken, { port, release }] = [await holdPort(), await holdPort()]
-    onTestFinished(taken.release)
-    release()
-    const env = { PORT: String(port), ADMIN_PORT: String(taken.port), LOG_LEVEL: 'silent' }
-    expect(await place.run(['serve'], { env })).toMatchObject({ status: 1 })
-    await expect(fetch(`http://127.0.0.1:${port}/`)).rejects.toMatchObject({
-      cause: { code: 'ECONNREFUSED' },
-    })
-  })
-
   test('is a warning if it is the default of the admin port', async ({ place }) => {
     const { release } = await holdPort(4001)
     onTestFinished(release)
@@ -222,13 +173,5 @@ describe('a port that is taken', () => {
     expect((await get(`${url}/?Event=ProfileLookup&Users=1`)).status).toBe(200)
     const skipped = () => log().filter(({ type }) => type === 'admin-skipped')
     await expect.poll(skipped).toMatchObject([{ level: 'warn', reason: expect.stringContaining('4001') }])
-  })
-
-  test('is told from an address that this machine does not have', async ({ place }) => {
-    const { status, stderr } = await place.run(['serve', '--host', '192.0.2.1', '--port', '0'])
-    expect(status).toBe(1)
-    expect(stderr).toMatch(
-      /^Cannot listen .*192\.0\.2\.1.*: this machine does not have the address\. Choose another HOST\.\n$/,
-    )
   })
 })

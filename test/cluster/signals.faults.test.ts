@@ -38,15 +38,6 @@ test('a SIGTERM to every process, and once more, breaks off no request', async (
   expect(await stop('SIGCONT')).toMatchObject({ status: 0 })
 })
 
-test.for([
-  ['alone', []],
-  ['with workers', ['--workers', '2']],
-] as const)('what is loaded beside it does not keep it from ending: %s', async ([, flags], { place }) => {
-  const nodeFlags = ['--import', 'data:text/javascript,setInterval(() => {}, 1000)']
-  const { stop } = await serve({ cwd: place.path, nodeFlags }, ...flags)
-  expect(await stop()).toMatchObject({ status: 0 })
-})
-
 test('a SIGINT that comes twice breaks off no request, and stderr has JSON only', async ({ place }) => {
   const env = { LOG_SAMPLE: '0' }
   const { shown, process: first, stop } = await serve({ cwd: place.path, env })

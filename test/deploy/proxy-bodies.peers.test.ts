@@ -1,12 +1,8 @@
-// What nginx, as deploy/nginx.conf configures it, does with bodies of requests and with HTTP/2: it refuses
-// what is too large before it stores anything.
+// What nginx, as deploy/nginx.conf configures it, does with bodies of requests: it refuses what is too large.
 
 import { once } from 'node:events'
-import { connect, type OutgoingHttpHeaders } from 'node:http2'
-import { Readable } from 'node:stream'
-import { text } from 'node:stream/consumers'
-import { describe, expect, onTestFinished } from 'vitest'
-import { exchange, type RawAnswer, requestFor, talking } from '../http/raw.ts'
+import { describe, expect } from 'vitest'
+import { type RawAnswer, requestFor, talking } from '../http/raw.ts'
 import { ask } from '../legacy/support/ask.ts'
 import { test } from './nginx.ts'
 
@@ -29,22 +25,6 @@ function flood(url: string, request: string, piece: string): Promise<RawAnswer> 
     }
     return answered
   })
-}
-
-/** The same over HTTP/2. @returns the status */
-async function floodHttp2(url: string, headers: OutgoingHttpHeaders): Promise<number | undefined> {
-  const session = connect(url)
-  try {
-    const stream = session.request(headers, { endStream: false }).on('error', () => {})
-    const answered = once(stream, 'response')
-    const pieces = Array.from({ length: 128 }, () => Buffer.alloc(64 * 1024, 'x'))
-    Readable.from(pieces)
-      .on('error', () => {})
-      .pipe(stream)
-    return (await answered)[0][':status']
-  } finally {
-    session.destroy()
-  }
 }
 
 describe('nginx', { timeout: 60_000 }, () => {
@@ -75,33 +55,6 @@ describe('nginx', { timeout: 60_000 }, () => {
     expect(await flood(proxy.url, graphql, piece)).toMatchObject({ status: 413, body: graphqlRefusal(MAX) })
     const chunk = `1000\r\n${'x'.repeat(4096)}\r\n`
     expect(await flood(proxy.url, chunked, chunk)).toMatchObject({ status: 413, body: legacyRefusal })
-    for (const length of [{ 'content-length': GIB_100 }, {}])
-      expect(await floodHttp2(proxy.http2Url, { ':method': method, ':path': lookup, ...length })).toBe(413)
-    expect(proxy.filled()).toEqual([])
-  })
-
-  test('passes on a body that fits, in chunks of one byte each', async ({ proxy }) => {
-    const body = `${JSON.stringify({ query: '{ users(values: ["1"]) { username } }' })}${' '.repeat(60_000)}`
-    const headers = ['Host: gateway', 'Content-Type: application/json', 'Transfer-Encoding: chunked']
-    const chunks = [...body].map((character) => `1\r\n${character}\r\n`).join('')
-    const response = await exchange(proxy.url, `${requestFor('/graphql', headers, 'POST')}${chunks}0\r\n\r\n`)
-    expect(response).toMatchObject({ status: 200, body: '{"data":{"users":[{"username":"Ada"}]}}' })
-    // The framing does not fit in memory, so there is a file: the tests above would notice one.
-    expect(proxy.filled()).toEqual(['body'])
-  })
-
-  test('answers many requests on one HTTP/2 connection', async ({ gateway, proxy }) => {
-    const session = connect(proxy.http2Url, { maxSendHeaderBlockLength: 262_144 })
-    onTestFinished(() => session.destroy())
-    const get = async (target: string) => {
-      const stream = session.request({ ':path': target })
-      const [headers] = await once(stream, 'response')
-      return { status: headers[':status'], body: await text(stream) }
-    }
-    const { body } = await ask(gateway.url, lookup)
-    const responses = await Promise.all(Array.from({ length: 100 }, () => get(lookup)))
-    for (const response of responses) expect(response).toEqual({ status: 200, body })
-    expect(await get(`${lookup}${'0'.repeat(70_000)}`)).toMatchObject({ status: 414 })
   })
 
   test('disconnects a client with headers without end, or a body that stops', async ({ proxy }) => {

@@ -1,12 +1,9 @@
 // What nginx, as deploy/nginx.conf configures it, does with responses: it passes them on, compressed if the
 // client accepts it, and keeps them in memory.
 
-import { connect } from 'node:net'
-import { text } from 'node:stream/consumers'
-import { setTimeout as pause } from 'node:timers/promises'
 import { gunzipSync } from 'node:zlib'
 import { describe, expect, onTestFinished } from 'vitest'
-import { exchange, readAnswers, requestFor } from '../http/raw.ts'
+import { exchange } from '../http/raw.ts'
 import { startGateway } from '../kit/gateway.ts'
 import { ask, type RequestOptions } from '../legacy/support/ask.ts'
 import { caseData, cases } from '../legacy/support/cases.ts'
@@ -76,45 +73,5 @@ describe('nginx', { timeout: 60_000 }, () => {
     expect(etag).toMatch(/^W\/"/)
     const known = await ask(proxy.url, lookup, { headers: { ...gzip, 'if-none-match': etag } })
     expect(known.status).toBe(304)
-  })
-
-  test('compresses none for other clients, for HTTP/1.0, and none that is small', async ({
-    gateway,
-    proxy,
-  }) => {
-    const { body, headers } = await ask(gateway.url, lookup)
-    const plain = await ask(proxy.url, lookup)
-    expect(plain).toMatchObject({ body, headers: { etag: headers.etag } })
-    const refusing = await ask(proxy.url, lookup, { headers: { 'accept-encoding': 'gzip;q=0' } })
-    const small = await ask(proxy.url, '/?Event=AppLookup&Apps=2', { headers: gzip })
-    const old = await exchange(proxy.url, `GET ${lookup} HTTP/1.0\r\nAccept-Encoding: gzip\r\n\r\n`)
-    expect(old.body).toBe(body)
-    for (const response of [plain, refusing, small, old])
-      expect(response.headers).not.toHaveProperty('content-encoding')
-  })
-
-  test('keeps large responses in memory, though clients read late', async ({ gateway, proxy }) => {
-    const sent = post(1000)
-    const { body } = await ask(gateway.url, '/graphql', sent)
-    expect(body.length).toBeGreaterThan(120_000)
-    gateway.observations.length = 0
-    const length = `Content-Length: ${sent.body.length}`
-    const request = (...more: string[]) =>
-      requestFor('/graphql', ['Host: gateway', 'Content-Type: application/json', length, ...more], 'POST') +
-      sent.body
-    const clients = Array.from({ length: 4 }, () => connect(Number(new URL(proxy.url).port), '127.0.0.1'))
-    // Larger than the buffers of the sockets between the proxy and the client.
-    for (const client of clients) client.write(`${request().repeat(99)}${request('Connection: close')}`)
-    // Until the gateway is idle.
-    for (let before = -1; before !== gateway.observations.length; await pause(500))
-      before = gateway.observations.length
-    // Requests, and queries to the store.
-    const observed = gateway.observations.filter(({ type }) => type !== 'graphql-operation')
-    expect(observed.length).toBeLessThan(400)
-    expect(proxy.filled()).toEqual([])
-    for (const client of clients) {
-      const received = await text(client.setEncoding('latin1'))
-      expect(readAnswers(received).map((response) => response.body)).toEqual(Array(100).fill(body))
-    }
   })
 })

@@ -94,14 +94,6 @@ describe('the proxy', { timeout: 60_000 }, () => {
     expect(new Set(responses.map(({ status }) => status))).toEqual(new Set([200]))
   })
 
-  test('skips a gateway that has no data', async () => {
-    const { first, url } = await startBoth()
-    first.change(hide)
-    const load = startLoad(url)
-    await load.count(100)
-    await load.expectNoFailures()
-  })
-
   test('passes on the 503 of an outage, and ends with it', async () => {
     const { gateways, url } = await startBoth()
     for (const { change } of gateways) change(hide)

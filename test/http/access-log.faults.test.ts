@@ -82,13 +82,6 @@ test('two workers write to one file, and SIGHUP has both open it again', async (
   expect(targetsIn(readFileSync(file ?? '', 'utf8'))).toEqual(['/?Event=Nothing'])
 })
 
-test('workers that cannot open the file end the start', async ({ place }) => {
-  const env = { ACCESS_LOG: 'no/such/access.log', PORT: '0', ADMIN_PORT: '0' }
-  const { status, stderr } = await place.runProcess(['serve', '--workers', '2'], { env })
-  expect(status).toBe(2)
-  expect(stderr).toMatch(/^Cannot open ACCESS_LOG: ENOENT/m)
-})
-
 test('workers share RATE_LIMIT', async ({ place }) => {
   const { url } = await serve({ cwd: place.path, env: { RATE_LIMIT: '40' } }, '--workers', '2')
   const statuses: number[] = []

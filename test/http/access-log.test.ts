@@ -1,6 +1,6 @@
 // ACCESS_LOG: a line for each legacy request, for `census`, `replay` and logrotate.
 
-import { readFileSync, renameSync, statSync } from 'node:fs'
+import { readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, onTestFinished } from 'vitest'
 import type { Census } from '../../src/migration/census/report.ts'
@@ -123,19 +123,6 @@ test('census and replay read the file', async ({ logging, place }) => {
   const replay: unknown = JSON.parse(readFileSync(join(place.path, 'r.json'), 'utf8'))
   expect(replay).toMatchObject({ log: { lookupsRead: 4, requestsUnread: 0 } })
   await stop()
-})
-
-test('a reload opens a renamed file again', async ({ logging, place }) => {
-  const { send, reload, stop } = await logging()
-  const [file, renamed] = ['access.log', 'access.log.1'].map((name) => join(place.path, name))
-  await send(users)
-  renameSync(file ?? '', renamed ?? '')
-  await send(users)
-  reload()
-  await expect.poll(() => statSync(file ?? '', { throwIfNoEntry: false })).toBeDefined()
-  await send(apps)
-  expect(await stop()).toMatchObject([{ target: apps }])
-  expect(entriesIn(renamed ?? '')).toMatchObject([{ target: users }, { target: users }])
 })
 
 test('a file that cannot be opened ends the start', async ({ place }) => {

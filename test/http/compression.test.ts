@@ -1,12 +1,7 @@
 // COMPRESSION: which responses are compressed, for which clients, and which headers change.
 
-import { randomBytes } from 'node:crypto'
-import { IncomingMessage } from 'node:http'
-import { Socket } from 'node:net'
 import { gunzipSync } from 'node:zlib'
 import { describe, expect } from 'vitest'
-import { createCompression } from '../../src/http/compression.ts'
-import { etagOf, type HttpResponse } from '../../src/response.ts'
 import { test } from '../kit/test.ts'
 import { ask, type Reply, type RequestOptions } from '../legacy/support/ask.ts'
 import { caseData, cases } from '../legacy/support/cases.ts'
@@ -195,18 +190,6 @@ describe('responses that another thread compresses', () => {
     })
   })
 
-  test('may lose their client meanwhile', async ({ withSettings }) => {
-    const { url, observations } = await withSettings(limits)
-    await talking(url, async ({ write, answer }) => {
-      write(request(COUNT, 'gzip').repeat(3))
-      await answer({ within: 60_000 })
-    })
-    const counted = () => observations.filter(({ type }) => type === 'request').length
-    await expect.poll(counted).toBeGreaterThanOrEqual(2)
-    expect(await askIn(url, 'gzip', '/graphql', post(posted(COUNT)))).toMatchObject({ status: 200 })
-    expect(observations.filter(({ type }) => type === 'unexpected')).toEqual([])
-  })
-
   test('go out as they are when they are too long', async ({ withSettings }) => {
     const { url } = await withSettings(limits)
     const long = ['a', 'b', 'c', 'd', 'e'].map((name) => `${name.repeat(200)}: id`).join(' ')
@@ -215,43 +198,4 @@ describe('responses that another thread compresses', () => {
     expect(headers).not.toHaveProperty('content-encoding')
     expect(headers.vary).toBe('Accept-Encoding')
   })
-})
-
-const about = { event: 'ProfileLookup', format: 'JSON', outcome: 'ok', values: 1 } as const
-const textOf = (length: number) => 'abcdefgh'.repeat(length / 8)
-const lookup = (body = textOf(4_096)): HttpResponse => ({
-  ...{ status: 200, headers: [], body, etag: etagOf(body), about },
-  isLegacy: true,
-})
-
-function createCompress(acceptEncoding = 'gzip') {
-  const compress = createCompression('all')
-  const request = new IncomingMessage(new Socket())
-  request.headers['accept-encoding'] = acceptEncoding
-  return (answer: HttpResponse) => compress(request, answer)
-}
-
-test('a page is compressed once', () => {
-  const compress = createCompress()
-  const page = { ...lookup(), body: Buffer.from(textOf(4_096)) }
-  const first = compress(page)
-  expect(first).toMatchObject({ headers: ['Vary', 'Accept-Encoding', 'Content-Encoding', 'gzip'] })
-  expect(compress(page)).toBe(first)
-})
-
-test('a response that is coded, short, or would not get shorter stays as it is', () => {
-  const compress = createCompress()
-  for (const answer of [{ ...lookup(), headers: ['Content-Encoding', 'gzip'] }, lookup(textOf(1_016))])
-    expect(compress(answer)).toBe(answer)
-  expect(compress(lookup(textOf(1_024)))).toMatchObject({ headers: expect.arrayContaining(['gzip']) })
-  const noise = lookup(randomBytes(4_096).toString('latin1'))
-  expect(compress(noise)).toEqual({ ...noise, headers: ['Vary', 'Accept-Encoding'] })
-})
-
-test.for<readonly [headers: readonly string[], expected: string]>([
-  [[], 'Vary Accept-Encoding'],
-  [['Vary', 'Accept'], 'Vary Accept, Accept-Encoding'],
-  [['X', 'vary', 'vary', 'Accept', 'Y'], 'X vary vary Accept, Accept-Encoding Y'],
-])('Vary is added to %j', async ([headers, expected]) => {
-  expect((await createCompress('identity')({ ...lookup(), headers })).headers.join(' ')).toBe(expected)
 })

@@ -23,15 +23,6 @@ test.for([
   }
 })
 
-test.for(['/', '/graphql', '/nothing'])('%s reflects no origin', async (target, { gateway }) => {
-  for (const method of ['GET', 'HEAD', 'POST', 'PUT', 'OPTIONS']) {
-    const lines = ['Host: gateway', ORIGIN, 'Accept: text/html', 'Content-Length: 0']
-    const { headers } = await exchange(gateway.url, requestFor(target, lines, method))
-    expect(JSON.stringify(headers)).not.toContain('evil.example')
-    expect(headers).not.toHaveProperty('access-control-allow-credentials')
-  }
-})
-
 test('a page of another origin may ask the old interface, with headers of its own', async ({ gateway }) => {
   const asked = ['Access-Control-Request-Method: GET', 'Access-Control-Request-Headers: x-requested-with']
   for (const target of ['/?Event=ProfileLookup&Users=1', '/']) {

@@ -127,10 +127,6 @@ test.for([
     }),
 )
 
-test('without a connection, it ends at once', async ({ draining: { listener } }) => {
-  await listener.close(60_000)
-})
-
 test('connections that wait to be accepted are answered, and later ones are refused', async ({
   draining,
 }) => {

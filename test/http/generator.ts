@@ -2,8 +2,7 @@
 // on one connection.
 
 import fc from 'fast-check'
-import { inChunks } from './framing.ts'
-import { requestFor } from './raw.ts'
+import { inChunks, requestFor } from './raw.ts'
 
 const piece = fc.constantFrom(
   ...'Event= ProfileLookup AppLookup Users= Apps= MethodOfAccessingUserInformation= username'.split(' '),
@@ -50,7 +49,7 @@ const insertion = fc.oneof(
 const contradiction = fc.constantFrom(
   ...['Transfer-Encoding: chunked', 'Transfer-Encoding: gzip', 'Content-Length: 5', 'Content-Length: -1'],
   ...['Content-Length: 99999999999999999999', 'Host: [', 'Host: b', ' folded: line', 'no colon', ': no name'],
-  'Expect: 100-continue',
+  ...['Expect: 100-continue', 'Transfer-Encoding:\r\n chunked', 'Transfer_Encoding: chunked', 'X: \x7f'],
 )
 const edits = fc.array(fc.tuple(fc.double({ min: 0, max: 1, noNaN: true }), insertion, fc.nat(8)))
 

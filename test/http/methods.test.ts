@@ -29,15 +29,6 @@ test.for([
   })
 })
 
-test('HEAD of GraphQL has no body and is no error of ours', async ({ gateway }) => {
-  for (const target of ['/graphql', '/graphql?query={__typename}'])
-    await talking(gateway.url, async ({ write, answer }) => {
-      write(request(target, 'application/json', 'HEAD') + requestFor(LOOKUP))
-      expect((await answer({ head: true })).status).toBeLessThan(500)
-      expect(await answer()).toMatchObject({ status: 200 })
-    })
-})
-
 test.for(['/', '/graphql'])('HEAD of the page %s that is known is 304', async (target, { gateway }) => {
   const { headers } = await exchange(gateway.url, request(target, PAGE, 'GET'))
   const again = request(target, PAGE, 'HEAD', `If-None-Match: ${headers.etag}`)
@@ -54,14 +45,4 @@ test.for([
       const { status, headers } = await exchange(gateway.url, request(target, accept, method))
       expect([status, headers.allow?.replaceAll(/, */g, ', ')], method).toEqual([405, allow])
     }
-})
-
-test('a mutation by GET is refused', async ({ gateway }) => {
-  const accept = 'application/graphql-response+json'
-  const { status, body } = await exchange(
-    gateway.url,
-    request('/graphql?query=mutation{__typename}', accept, 'GET'),
-  )
-  expect(status).toBeLessThan(500)
-  expect(JSON.parse(body)).toEqual({ errors: [expect.anything()] })
 })

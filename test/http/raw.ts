@@ -141,6 +141,18 @@ export function requestFor(
   return `${method} ${target} HTTP/1.1\r\n${headers.map((header) => `${header}\r\n`).join('')}\r\n`
 }
 
+/** A body in chunks of these sizes, and the rest in one. */
+export function inChunks(text: string, sizes: readonly number[], extension = '', trailer = ''): string {
+  let chunked = ''
+  let rest = text
+  for (const size of [...sizes, text.length]) {
+    const chunk = rest.slice(0, size)
+    rest = rest.slice(size)
+    if (chunk !== '') chunked += `${chunk.length.toString(16)}${extension}\r\n${chunk}\r\n`
+  }
+  return `${chunked}0\r\n${trailer}\r\n`
+}
+
 function parseAnswer(
   text: string,
   head: boolean,

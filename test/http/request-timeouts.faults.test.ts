@@ -12,7 +12,6 @@ const SLOW_MS = 3_500
 const COUNT = 600
 /** Together larger than the buffers of the system. */
 const lookups = requestFor(manySpellings).repeat(COUNT)
-const graphiql = requestFor('/graphql', ['Host: a', 'Accept: text/html'])
 const explorer = requestFor('/', ['Host: a', 'Accept: text/html'])
 const query = '{"query":"{ __typename }"}'
 const posted = (length: number, body: string) => {
@@ -59,19 +58,4 @@ test.for([
 ] as const)('%s', async ([, bytes, pace, statuses], { withSettings }) => {
   const { url } = await withSettings(settings)
   expect(await sendThenRead(url, bytes, pace)).toEqual(statuses)
-})
-
-test('a body has its time when its headers came during a pause', async ({ withSettings }) => {
-  const { url } = await withSettings(settings)
-  const socket = (await openSocket(url)).pause()
-  const [headers = '', rest = ''] = posted(60_000, query).split(/(?<=json\r\n)/)
-  // In one packet, since the last of them wait.
-  socket.write(graphiql.repeat(4) + requestFor(manySpellings).repeat(20) + headers)
-  // Node has reported the late headers by then, and their timeout has started again.
-  await pause(1_500)
-  socket.write(rest)
-  const drip = setInterval(() => socket.write(' '), 100)
-  const received = await readAll(socket)
-  clearInterval(drip)
-  expect(readAnswers(received).at(-1)?.status).toBe(408)
 })

@@ -4,8 +4,7 @@ import { setImmediate as turn } from 'node:timers/promises'
 import { expect } from 'vitest'
 import { expectNoSecrets } from '../kit/secrets.ts'
 import { test } from '../kit/test.ts'
-import { inChunks } from './framing.ts'
-import { exchange, openSocket, readAll, readAnswers, requestFor, talking } from './raw.ts'
+import { openSocket, readAll, readAnswers, requestFor, talking } from './raw.ts'
 
 const lookup = (id: number) => `/?Event=ProfileLookup&Users=${id}`
 const CLOSE = ['Host: a', 'Connection: close']
@@ -33,14 +32,6 @@ test('300 lookups of 3 KB, cut anywhere, are all answered', async ({ gateway }) 
   expect(found).toEqual([...ids, Number.NaN])
 })
 
-test('no lookup is answered after "Connection: close"', async ({ gateway }) => {
-  const answers = await send(gateway.url, requestFor(lookup(1), CLOSE) + requestFor(lookup(2)))
-  for (const { headers, body } of answers) {
-    expect(headers.connection).toBe('close')
-    expect(body).not.toContain('"Id":2')
-  }
-})
-
 // Found by fuzzing: Node sent the 100 between the headers and the body of a response that had to wait.
 const large = requestFor(`/?Event=ProfileLookup&Users=${'1:'.repeat(3_000)}2`)
 const page = requestFor('/', [...EXPECT, 'Accept: text/html', 'Connection: close'])
@@ -60,25 +51,6 @@ test.for([
 ] as const)('100 Continue comes in its turn: %s', async ([, bytes, statuses], { gateway }) => {
   expect((await send(gateway.url, bytes)).map(({ status }) => status)).toEqual(statuses)
 })
-
-test('bodies in chunks are worked on one after the other', async ({ gateway }) => {
-  const body = JSON.stringify({ query: '{ users(values: ["1", "2"]) { id } }' })
-  const headers = ['Host: a', 'Content-Type: application/json', 'Transfer-Encoding: chunked']
-  const request = requestFor('/graphql', headers, 'POST') + inChunks(body, [])
-  const answers = await send(gateway.url, `${request.repeat(100)}${last}`)
-  expect(answers.map(({ status }) => status)).toEqual([...Array(100).fill(200), 404])
-  const queries = gateway.observations.filter(({ type }) => type === 'store-query')
-  expect(queries).toHaveLength(100)
-})
-
-test('a request in single bytes is answered', ({ gateway }) =>
-  talking(gateway.url, async ({ write, answer }) => {
-    for (const byte of requestFor(lookup(1))) {
-      write(byte)
-      await turn()
-    }
-    expect(await answer()).toMatchObject({ status: 200 })
-  }))
 
 const post = (...headers: string[]) => requestFor('/graphql', ['Host: a', ...headers], 'POST')
 const CHUNKED = 'Transfer-Encoding: chunked'
@@ -119,15 +91,6 @@ test('an upgrade to another protocol is ignored, and the connection is closed', 
 test('an unknown expectation is ignored', async ({ gateway }) => {
   const request = requestFor(lookup(1), ['Host: a', 'Expect: the-unexpected'])
   expect(await send(gateway.url, request + last)).toMatchObject([{ status: 200 }, { status: 404 }])
-})
-
-test('only the end of a long If-None-Match is read', async ({ gateway }) => {
-  const ask = (headers: readonly string[]) =>
-    exchange(gateway.url, requestFor(lookup(1), ['Host: a', ...headers]))
-  const { etag } = (await ask([])).headers
-  const others = '"x", '.repeat(2_000)
-  expect(await ask([`If-None-Match: "a", W/${etag}, ${others}"y"`])).toMatchObject({ status: 304 })
-  expect(await ask([`If-None-Match: ${others}${etag}`])).toMatchObject({ status: 200 })
 })
 
 test('of the requests in a packet, few are answered before other connections are read', async ({

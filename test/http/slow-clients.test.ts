@@ -143,15 +143,6 @@ test('a client has 10 s to take some of its response', async () => {
   expect(clock.waiting()).toBe(0)
 })
 
-test('a response to a client that has left takes no memory', async () => {
-  const { clock, cut, holder, holdResponse, isFull } = memoryWith()
-  const gone = holder()
-  gone.socket.destroy()
-  holdResponse(gone, 40 * MIB)
-  expect([isFull(), clock.waiting()]).toEqual([false, 0])
-  expect(cut).toEqual([])
-})
-
 test('if memory is short, those of the network that holds most are cut after 1 s', async () => {
   const { clock, cut, holder, holdResponse, take } = memoryWith()
   const few = Array.from({ length: 3 }, () => holder('2001:db8::1'))

@@ -3,8 +3,7 @@
 import { expect } from 'vitest'
 import { expectNoSecrets } from '../kit/secrets.ts'
 import { test } from '../kit/test.ts'
-import { inChunks } from './framing.ts'
-import { exchange, requestFor, talking } from './raw.ts'
+import { exchange, inChunks, requestFor, talking } from './raw.ts'
 
 const KIB = 1024
 const lookup = requestFor('/?Event=ProfileLookup&Users=1')
@@ -67,20 +66,6 @@ test.for([
     expectNoSecrets(response.body, target)
   }
 })
-
-test.for([300, 1000])('headers of %i KB', async (kilobytes, { gateway }) => {
-  const response = await exchange(gateway.url, requestFor('/', ['Host: a', ...lines(kilobytes, 1000)]))
-  expect(response.status).toBe(431)
-  expectNoSecrets(response.body, 'headers')
-})
-
-test('a request whose headers are too large is answered before its body', ({ gateway }) =>
-  talking(gateway.url, async ({ write, answer, ended }) => {
-    const headers = ['Host: a', `X: ${'x'.repeat(40_000)}`, 'Content-Length: 10']
-    write(`${requestFor('/graphql', headers, 'POST')}{`)
-    expect(await answer()).toMatchObject({ status: 431, headers: { connection: 'close' } })
-    await ended(30_000)
-  }))
 
 test.for([
   [64 * KIB, 400, 'MalformedIdentifier'],

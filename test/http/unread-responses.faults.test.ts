@@ -25,15 +25,6 @@ test('requests wait until their client has read earlier responses', async ({ gat
   expect(answered).toBeLessThan(1_000)
 })
 
-test('announced bodies take no memory from others', async ({ gateway }) => {
-  const headers = ['Host: a', 'Content-Type: application/json', 'Content-Length: 60000']
-  const silent = await Promise.all(Array.from({ length: 300 }, () => openSocket(gateway.url)))
-  for (const socket of silent) socket.write(`${requestFor('/graphql', headers, 'POST')}{`)
-  // After the response to a later request, these have been read.
-  await exchange(gateway.url, requestFor('/nowhere'))
-  expect(await exchange(gateway.url, requestFor(many(2)))).toMatchObject({ status: 200 })
-})
-
 test('connections that have ended are no slow clients', { timeout: 30_000 }, async ({ gateway }) => {
   for (let round = 0; round < 20; round++) {
     const sockets = await Promise.all(Array.from({ length: 20 }, () => openSocket(gateway.url)))

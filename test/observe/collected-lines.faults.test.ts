@@ -2,8 +2,6 @@
 
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { closeSync, openSync, readFileSync, statSync, truncateSync } from 'node:fs'
-import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { text } from 'node:stream/consumers'
 import { expect, onTestFinished } from 'vitest'
@@ -78,17 +76,6 @@ test.for([
   expect(child.exitCode).toBeNull()
 })
 
-test.for([
-  ['fails', "throw new Error('unforeseen')", 1],
-  ['exits later', 'setTimeout(() => process.exit(3), 300)', 3],
-  ['ends', 'await end()', 0],
-] as const)('on a full disk, a process that %s ends', async ([, then, status]) => {
-  const full = openSync('/dev/full', 'w')
-  const { ended } = logging(then, full)
-  closeSync(full)
-  expect(await ended).toEqual([status, null])
-})
-
 test('without a reader, lines are lost and the process ends', async () => {
   const counting = logging('await end(); console.log(lost)')
   counting.child.stderr?.destroy()
@@ -97,18 +84,6 @@ test('without a reader, lines are lost and the process ends', async () => {
   const exiting = logging(`${flood}; setTimeout(() => process.exit(3), 300)`)
   exiting.child.stderr?.destroy()
   expect(await once(exiting.child, 'exit')).toEqual([3, null])
-})
-
-test('a file at the limit of its size is written to again when there is room', async ({ place }) => {
-  const path = join(place.path, 'log')
-  const script = 'ulimit -f 16; exec "$0" --input-type=module -e "$1" 2>>"$2"'
-  const child = spawn('sh', ['-c', script, process.execPath, `${setUp}setInterval(() => {}, 1000)`, path])
-  onTestFinished(() => void child.kill('SIGKILL'))
-  await expect.poll(() => statSync(path, { throwIfNoEntry: false })?.size, WAIT).toBe(16 * 512)
-  const before = readFileSync(path, 'utf8')
-  truncateSync(path)
-  const ids = () => `${before}${readFileSync(path, 'utf8')}`.match(/(?<="requestId":")\d+/g)
-  await expect.poll(ids, WAIT).toEqual(all)
 })
 
 /**
@@ -136,12 +111,6 @@ async function readSlowly(bytes: number, ...programs: readonly string[]) {
 const MORE = 600
 const logMore = `${setUp}for (let more = 0; more < ${MORE}; more++) request('more');`
 const typesOf = (lines: readonly { readonly type: string }[]) => new Set(lines.map(({ type }) => type))
-
-// On a busy machine the reader may come later than that.
-test('a slow reader has a second for the lines of a process that exits', { retry: 3 }, async () => {
-  const lines = await readSlowly(5_000, `${logMore} setTimeout(() => process.exit(3), 200)`)
-  expect(lines).toHaveLength(LINES + MORE)
-})
 
 const logAndEnd = `${logMore} setTimeout(end, 200)`
 // Like a root process that has become another user, or a system without /proc.

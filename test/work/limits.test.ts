@@ -2,8 +2,7 @@
 // refused with its reason. known.faults.test.ts has the most expensive requests.
 
 import { describe, expect } from 'vitest'
-import { inChunks } from '../http/framing.ts'
-import { exchange, requestFor } from '../http/raw.ts'
+import { exchange, inChunks, requestFor } from '../http/raw.ts'
 import { note } from '../kit/figures.ts'
 import { test } from '../kit/test.ts'
 import { posted, times } from './hostile-graphql.ts'

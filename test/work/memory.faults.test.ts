@@ -5,8 +5,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { expect, onTestFinished } from 'vitest'
-import { inChunks } from '../http/framing.ts'
-import { exchange, readAnswers, requestFor, talking } from '../http/raw.ts'
+import { exchange, inChunks, requestFor, talking } from '../http/raw.ts'
 import { figure, note } from '../kit/figures.ts'
 import { sample } from '../kit/gateway.ts'
 import { startGatewayProcess } from '../kit/gateway-process.ts'
@@ -103,24 +102,6 @@ test.for(pipelines.slice(0, figure(3, pipelines.length)))(
     await expect.poll(neighbour, { timeout: 60_000 }).toBe(200)
   },
 )
-
-test('a client that reads gets all responses, however many requests it sends at once', async ({
-  process: { url },
-}) => {
-  const count = 8_000
-  const headers = ['Host: a', 'Expect: 100-continue', `X: ${'x'.repeat(2_000)}`]
-  const statuses = await talking(url, async ({ socket, write, ended }) => {
-    let received = ''
-    socket.on('data', (text) => {
-      received += text
-    })
-    write(requestFor('/nowhere', headers).repeat(count))
-    write(requestFor('/nowhere', ['Host: a', 'Connection: close']))
-    await ended(50_000)
-    return readAnswers(received).map(({ status }) => status)
-  })
-  expect(statuses.filter((status) => status === 404)).toHaveLength(count + 1)
-})
 
 const pad = 'x'.repeat(64_000)
 const form = 'application/x-www-form-urlencoded'
