@@ -4,21 +4,18 @@
 import { NoResponse } from '../../stores/old-service/call.ts'
 import type { ProbeOutcome, SendQuery } from './client.ts'
 import { by, NO_METHOD } from './requests.ts'
-import { fieldsOf, meaningOfResponse, onlyFieldsOf } from './responses.ts'
+import { foundIn, meaningOfResponse, onlyFieldsOf } from './responses.ts'
 import { type ProbeRows, userOf } from './rows.ts'
 
 /** Tried after the words of the operator and the words of a refusal. */
 const usualWords =
   'chat chatid chat_id chat-id chatId chatname chat_name chatuser talk im messenger message irc xmpp'
 
-/** Words tried at most. */
+/** Words tried at most, and those of a refusal. */
 const MAX_WORDS = 20
-/** Characters at the end of a refusal that are searched for words, and words of a refusal tried at most. */
-const MAX_REFUSAL_LENGTH = 2_000
 const MAX_LISTED = 8
-const wordPattern = /[\w.-]{2,32}/g
-
-const nonsense = [NO_METHOD, 'neitherthisone'] as const
+/** Characters at the end of a refusal that are searched for words. */
+const MAX_REFUSAL_LENGTH = 2_000
 
 export interface Chat {
   /** Null if it is none of the words that were tried. */
@@ -41,72 +38,45 @@ export async function findChat(
   // A word that means id or username finds something under one of these values.
   const values = user === undefined ? [] : [String(user.id), user.username]
   const sendBy = (method: string) => send(by(method, ...values))
+  const nonsense = await sendBy(NO_METHOD)
   // A refusal may quote the request.
-  const quoted = new Set(by(nonsense[0], ...values).match(wordPattern))
-  for (const word of values.join(' ').match(wordPattern) ?? []) quoted.add(word)
-  const listed = wordsOfRefusal(await sendBy(nonsense[0]))
-    .filter((word) => !quoted.has(word))
-    .slice(0, MAX_LISTED)
-  const candidates = [...new Set([...words, ...listed, ...usualWords.split(' ')])]
-    .filter((word) => word !== 'id' && word !== 'username')
-    .slice(0, MAX_WORDS)
-  const [identifier] = identifiers
-  const find = async (method: string, value: string) => onlyFieldsOf(await send(by(method, value)), value)
-  const isMethod =
-    identifier === undefined
-      ? await unlikeNonsense(sendBy, values)
-      : async (word: string) => (await find(word, identifier)) !== null
-  const found = new Map<number, string>()
+  const quoted = wordsIn(`${by(NO_METHOD, ...values)} ${values.join(' ')} id username`)
+  const listed = wordsOfRefusal(nonsense).filter((word) => !quoted.includes(word))
+  const all = [...words, ...listed.slice(0, MAX_LISTED), ...usualWords.split(' ')]
+  const candidates = [...new Set(all)].slice(0, MAX_WORDS)
   for (const [at, method] of candidates.entries()) {
-    if (!(await isMethod(method))) continue
+    const found = new Map<number, string>()
     for (const value of identifiers) {
-      const fields = await find(method, value)
+      const fields = onlyFieldsOf(await send(by(method, value)), value)
       if (fields !== null) found.set(userOf(fields).id, value)
+      else if (found.size === 0) break
     }
-    return { method, tried: at + 1, identifiers: found }
+    const isMethod = identifiers.length > 0 ? found.size > 0 : await isUnlike(nonsense, method, sendBy)
+    if (isMethod) return { method, tried: at + 1, identifiers: found }
   }
-  return { method: null, tried: candidates.length, identifiers: found }
+  return { method: null, tried: candidates.length, identifiers: new Map() }
 }
+
+const wordsIn = (text: string): readonly string[] => text.match(/[\w.-]{2,32}/g) ?? []
 
 /** Returns the methods that some services list in a refusal. */
-function wordsOfRefusal(outcome: ProbeOutcome): string[] {
+function wordsOfRefusal(outcome: ProbeOutcome): readonly string[] {
   const meaning = meaningOfResponse(outcome)
   if (meaning.kind !== 'refusal') return []
-  const text = meaning.text
-    .slice(-MAX_REFUSAL_LENGTH)
-    .replaceAll(nonsense[0], '')
-    .replace(/"\w+"\s*:/g, '')
+  const text = meaning.text.slice(-MAX_REFUSAL_LENGTH).replace(/"\w+"\s*:/g, '')
   const list = /(?::|\bare\b|\bof\b)([^:]*)$/.exec(text)?.[1] ?? ''
-  return list.match(wordPattern) ?? []
+  return wordsIn(list)
 }
 
-async function unlikeNonsense(
-  sendBy: (method: string) => Promise<ProbeOutcome>,
-  values: readonly string[],
-): Promise<(word: string) => Promise<boolean>> {
-  const reactions: ProbeOutcome[] = []
-  for (const word of nonsense) reactions.push(await sendBy(word))
-  // The response to nonsense, with the word instead of the nonsense.
-  const expected = nonsense.map(
-    (one, at) => (word: string) => bodyOf(reactions[at]).replaceAll(one, () => word),
-  )
-  // If each response has a time or an id, only its kind counts.
-  const isSteady = expected[0]?.(nonsense[1]) === bodyOf(reactions[1])
-  const kinds = new Set(reactions.map(kindOf))
-  return async (word) => {
-    const outcome = await sendBy(word)
-    const isNonsense = isSteady
-      ? expected.some((write) => write(word) === bodyOf(outcome))
-      : kinds.has(kindOf(outcome))
-    return !isNonsense && values.every((value) => fieldsOf(outcome, value) === null)
-  }
+async function isUnlike(nonsense: ProbeOutcome, method: string, sendBy: SendQuery): Promise<boolean> {
+  const outcome = await sendBy(method)
+  const expected = textOf(nonsense).replaceAll(NO_METHOD, () => method)
+  return foundIn(outcome).size === 0 && withoutNumbers(textOf(outcome)) !== withoutNumbers(expected)
 }
 
-function bodyOf(outcome: ProbeOutcome | undefined): string {
-  if (outcome === undefined || outcome instanceof NoResponse) return ''
-  return `${outcome.status} ${outcome.body.toString('latin1')}`
+function textOf(outcome: ProbeOutcome): string {
+  return outcome instanceof NoResponse ? '' : `${outcome.status} ${outcome.body.toString('latin1')}`
 }
 
-function kindOf(outcome: ProbeOutcome): string {
-  return outcome instanceof NoResponse ? '' : `${outcome.status} ${meaningOfResponse(outcome).kind}`
-}
+/** Some errors have a time, or the id of the request. */
+const withoutNumbers = (text: string) => text.replace(/\w*\d\w*/g, '#')

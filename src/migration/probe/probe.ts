@@ -66,7 +66,7 @@ export async function probe(call: Call, options: ProbeOptions): Promise<ProbeRes
   const testRequests = requestsFor(seen)
   await withinBudget(async () => {
     for (const { query } of testRequests) await send(query)
-    if (limit.example !== null) await send(inFormat('xml', limit.example.query))
+    if (limit.example !== null) await send(inFormat('xml', limit.example))
   }, undefined)
   const changing = await findChanges(client, ids[0] ?? '')
   const list = testRequests.find(({ title }) => title === LIST_OF_USERS)?.query ?? ''

@@ -57,7 +57,7 @@ export function readOff(
     textOf(responseTo(outcomes, callbackRequest(one))),
     textOf(responseIn('json', users(one))),
   )
-  const tooMany = example === null ? {} : { tooMany: ['', example.query, String(most)] as const }
+  const tooMany = example === null ? {} : { tooMany: ['', example, String(most)] as const }
   const shown: DialectValue[] = [
     [['chatMethod'], known.chatMethod],
     [['json', 'callback'], callback],

@@ -20,42 +20,33 @@ export async function findNamed(
   send: SendQuery,
   named: { readonly users: readonly string[]; readonly apps: readonly string[] },
 ): Promise<ProbeRows> {
-  const users = await findSome(send, usersQuery, named.users, 'users')
-  const apps = named.apps.length === 0 ? [] : await findSome(send, appsQuery, named.apps, 'apps')
-  return {
-    users: users.map(([id, fields]) => namedUser(id, fields)),
-    apps: apps.map(([id, fields]) => appOf(id, fields)),
+  async function find<Row>(
+    what: 'users' | 'apps',
+    queryFor: (id: string) => string,
+    rowOf: (id: string, fields: readonly FieldMeaning[]) => Row,
+  ): Promise<Row[]> {
+    const rows: Row[] = []
+    let reason: string | null = null
+    for (const id of named[what]) {
+      const outcome = await send(queryFor(id))
+      const fields = onlyFieldsOf(outcome, id)
+      if (fields !== null) rows.push(rowOf(id, fields))
+      else reason ??= reasonOf(outcome, queryFor(id))
+    }
+    if (rows.length > 0 || named[what].length === 0) return rows
+    const none = `It has none of the ${what} ${named[what].join(', ')}. Pass existing ids with --${what}.`
+    throw new ProbeError(reason ?? none)
   }
+  return { users: await find('users', usersQuery, namedUser), apps: await find('apps', appsQuery, appOf) }
 }
 
-async function findSome(
-  send: SendQuery,
-  queryFor: (...ids: string[]) => string,
-  ids: readonly string[],
-  what: 'users' | 'apps',
-) {
-  const found: (readonly [string, readonly FieldMeaning[]])[] = []
-  const statuses = new Set<number>()
-  let unexpected: string | null = null
-  for (const id of ids) {
-    const outcome = await send(queryFor(id))
-    // Another address would be another service.
-    if (outcome instanceof NoResponse && outcome.kind === 'redirected')
-      throw new ProbeError(`${capitalised(outcome.message)}.`)
-    const fields = onlyFieldsOf(outcome, id)
-    if (!(outcome instanceof NoResponse)) statuses.add(outcome.status)
-    if (fields !== null) found.push([id, fields])
-    else if (meaningOfResponse(outcome).kind === 'unreadable')
-      unexpected ??= `Unexpected response to ${queryFor(id)}: ${describe(outcome)}. Check the address.`
-  }
-  if (found.length > 0) return found
-  if (unexpected !== null) throw new ProbeError(unexpected)
-  const [status = 0, ...others] = statuses
-  if (others.length === 0 && (status === 401 || status === 403))
-    throw new ProbeError(
-      `It responds with status ${status}. Add a login to the address (https://USER:PASSWORD@…) or a header with --header.`,
-    )
-  throw new ProbeError(`It has none of the ${what} ${ids.join(', ')}. Pass existing ids with --${what}.`)
+/** Why a response has no entry; null if the service has no such row. */
+function reasonOf(outcome: ProbeOutcome, query: string): string | null {
+  if (outcome instanceof NoResponse) return `${capitalised(outcome.message)}.`
+  if (outcome.status === 401 || outcome.status === 403)
+    return `It responds with status ${outcome.status}. Add a login to the address (https://USER:PASSWORD@…) or a header with --header.`
+  if (meaningOfResponse(outcome).kind !== 'unreadable') return null
+  return `Unexpected response to ${query}: ${describe(outcome)}. Check the address.`
 }
 
 /** An entry whose id is not a number has the id of the request. */
