@@ -2,8 +2,7 @@
 // and stay (docs/operate.md#upgrade).
 
 import type { LogSummary } from '../logs/account.ts'
-import { Activity, type DayCounts, dateOf, mondayOf } from './activity.ts'
-import { type CensusClients, entryOf, MAX_CLIENTS } from './clients.ts'
+import { Activity, type CensusClients, MAX_CLIENTS } from './clients.ts'
 
 export type Census = ReturnType<typeof summarize>
 export type FamilyRow = Census['families'][number]
@@ -25,7 +24,8 @@ export function summarize(
   const families = new Map<string, { clients: number; readonly activity: Activity }>()
   const all = new Activity()
   const addTo = (family: string, clients: number, activity: Activity) => {
-    const entry = entryOf(families, family, () => ({ clients: 0, activity: new Activity() }))
+    const entry = families.get(family) ?? { clients: 0, activity: new Activity() }
+    families.set(family, entry)
     entry.clients += clients
     entry.activity.addAll(activity)
     all.addAll(activity)
@@ -39,8 +39,8 @@ export function summarize(
     share: all.requests === 0 ? 0 : activity.requests / all.requests,
     firstSeen: timeOf(activity.first),
     lastSeen: timeOf(activity.last),
-    versions: activity.versions.toSorted(versionOrder.compare),
-    daily: dailyOf(activity.days),
+    versions: [...activity.versions].toSorted(versionOrder.compare),
+    daily: dailyOf(activity),
     asked: kindsOf(activity),
   })
   return {
@@ -56,8 +56,8 @@ export function summarize(
     maxClients: MAX_CLIENTS,
     firstSeen: timeOf(all.first),
     lastSeen: timeOf(all.last),
-    days: periodsOf(all.days, clients, 1),
-    weeks: periodsOf(all.days, clients, 7),
+    days: periodsOf(all, clients, 1),
+    weeks: periodsOf(all, clients, 7),
     asked: kindsOf(all),
     families: byRequests(
       [...families].map(([family, { clients, activity }]) => ({ family, clients, ...figuresOf(activity) })),
@@ -83,34 +83,37 @@ const kindsOf = ({ kinds }: Activity) =>
 const timeOf = (time: number) => (Number.isFinite(time) ? new Date(time).toISOString() : null)
 
 /** The counts are a text, `3 0 5`: 20,000 lists of 400 numbers would take a gigabyte. */
-function dailyOf({ from, counts }: DayCounts) {
+function dailyOf(activity: Activity) {
+  const { from, counts } = activity.daily()
   return counts.length === 0 ? null : { from: dateOf(from), requests: counts.join(' ') }
 }
+
+/** `2026-11-22` */
+const dateOf = (day: number) => new Date(day * 86_400_000).toISOString().slice(0, 10)
+/** The Monday of the week of a day: the first of January 1970 was a Thursday. */
+const mondayOf = (day: number) => day - ((day + 3) % 7)
 
 /**
  * Requests, and clients with a request, of each period from the first to the last.
  * @param length days of a period
  */
-function periodsOf(all: DayCounts, { list }: CensusClients, length: 1 | 7) {
-  const first = length === 1 ? all.from : mondayOf(all.from)
-  const number = all.counts.length === 0 ? 0 : Math.ceil((all.end - first) / length)
-  const periods = Array.from({ length: number }, (_, at) => {
-    return { from: dateOf(first + at * length), requests: 0, clients: 0 }
+function periodsOf(all: Activity, { list }: CensusClients, length: 1 | 7) {
+  const { from, counts } = all.daily()
+  const first = length === 1 ? from : mondayOf(from)
+  const indexOf = (day: number) => Math.floor((day - first) / length)
+  const number = counts.length === 0 ? 0 : indexOf(from + counts.length - 1) + 1
+  const requests = Array<number>(number).fill(0)
+  const clients = Array<number>(number).fill(0)
+  for (const [at, count] of counts.entries()) increase(requests, indexOf(from + at), count)
+  for (const { activity } of list)
+    for (const index of new Set(Array.from(activity.days.keys(), indexOf))) increase(clients, index, 1)
+  return requests.map((count, at) => {
+    return { from: dateOf(first + at * length), requests: count, clients: clients[at] ?? 0 }
   })
-  const periodOf = (day: number) => periods[Math.floor((day - first) / length)]
-  for (const [at, requests] of all.counts.entries()) {
-    const period = periodOf(all.from + at)
-    if (period !== undefined) period.requests += requests
-  }
-  for (const { activity } of list) {
-    const { from, counts } = activity.days
-    let last: (typeof periods)[number] | undefined
-    for (let day = Math.max(from, all.from); day < activity.days.end; day++) {
-      if (counts[day - from] === 0) continue
-      const period = periodOf(day)
-      if (period !== undefined && period !== last) period.clients++
-      last = period
-    }
-  }
-  return periods
+}
+
+/** Older days than those of all clients have no period. */
+function increase(counts: number[], at: number, by: number): void {
+  const count = counts[at]
+  if (count !== undefined) counts[at] = count + by
 }

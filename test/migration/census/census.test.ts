@@ -132,6 +132,16 @@ describe('clients', () => {
     )
   })
 
+  test('over years: the newest 400 days are counted by day', async ({ place }) => {
+    const on = (date: string) => line('10.0.0.1', 10, users, 'A').replace('22/Nov/2026', date)
+    const dates = ['20/Oct/2025', '22/Nov/2026', '19/Oct/2025', '18/Oct/2025', '22/Nov/2026']
+    const { report } = await census(place, dates.map(on).join(''))
+    expect(report).toMatchObject({ requests: 5, firstSeen: '2025-10-18T12:10:00.000Z' })
+    const daily = report.clients[0]?.daily
+    expect(daily).toEqual({ from: '2025-10-19', requests: expect.stringMatching(/^1 1 (?:0 ){397}2$/) })
+    expect(report.days).toHaveLength(400)
+  })
+
   test('with hostile names are escaped in the page, and harmless in a terminal', async ({ place }) => {
     const evil = line('::1', 10, users, '\\x1b[31m<script>alert(1)</script>\\xE2\\x80\\xAE')
     const { stdout, page } = await census(place, evil)

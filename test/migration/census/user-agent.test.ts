@@ -8,13 +8,10 @@ const engine = 'AppleWebKit/537.36 (KHTML, like Gecko)'
 test.each([
   ['', '', ''],
   ['Updater', 'Updater', ''],
-  ['Client/1.0', 'Client', '1.0'],
   ['Client/1.0 (Windows NT 10.0) Library/2', 'Client', '1.0'],
-  ['My Client/2.1-beta', 'My Client', '2.1-beta'],
   ['My Client 2.1', 'My Client', '2.1'],
   ['Client (Linux)', 'Client', ''],
   ['/1.0', '/1.0', '1.0'],
-  ['python-requests/2.31.0', 'python-requests', '2.31.0'],
   ['Java/1.8.0_291', 'Java', '1.8.0_291'],
   [`Mozilla/5.0 (X11; Linux) ${engine} Chrome/126.0.0.0 Safari/537.36`, 'Chrome', '126.0.0.0'],
   [`Mozilla/5.0 (X11; Linux) ${engine} Chrome/126.0.0.0 Safari/537.36 Edg/126.0.1`, 'Edge', '126.0.1'],
