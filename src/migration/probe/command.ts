@@ -87,7 +87,7 @@ async function reportOnOld(
     const call = createCall(old, { timeout: CALL_TIMEOUT_MS, connections: 1, keep: false })
     const { clock } = terminal
     const probed = await probe(call, { ...request, signal, clock, onProgress, earlier })
-    const report = await reportOn(probed, { config, old, earlier })
+    const report = await reportOn(probed, config, old, earlier)
     signal.throwIfAborted()
     return report
   } catch (error) {

@@ -6,7 +6,6 @@ import type { Config } from '../../config/config.ts'
 import type { OldServiceTarget } from '../../config/old-service.ts'
 import { relations } from '../../data/relations.ts'
 import { listen } from '../../http/server.ts'
-import type { Dialect } from '../../legacy/dialect.ts'
 import { createFacade } from '../../legacy/facade.ts'
 import { legacyResponseTo, rowFinder } from '../../legacy/known-rows.ts'
 import { type Call, createCall } from '../../stores/old-service/call.ts'
@@ -20,14 +19,6 @@ import { UNKNOWN } from './requests.ts'
 import { responseOf } from './responses.ts'
 import type { ProbeRows } from './rows.ts'
 
-interface ProbeGatewayOptions {
-  readonly dialect: Dialect
-  /** Values in a list that the old service accepts; infinite if no limit was found. */
-  readonly most: number
-  /** The imported rows, or the old service: see `storeOver`. */
-  readonly store: Store
-}
-
 /** LEGACY_MAX_VALUES if the old service has no limit. */
 const MANY = 10_000
 /** Values in a call of a store over the old service. */
@@ -39,13 +30,15 @@ const TIMEOUT_MS = 60_000
 export const callValuesOf = (most: number) => Math.min(most, MAX_CALL_VALUES)
 
 /**
- * Starts the gateway on a free port, and stops it after `use`. It has the settings of the operator, except
- * for those that other clients or services would notice: limits of rates, logs, the shadow and the cutover
- * are off.
+ * Starts the gateway on a free port, and stops it after `use`. The gateway has the settings of the operator,
+ * except for those that other clients or services would notice: limits of rates, logs, the shadow and the
+ * cutover are off.
+ * @param store the imported rows, or the old service: see `storeOver`
  */
 export async function withGateway<Result>(
   config: Config,
-  { dialect, most, store }: ProbeGatewayOptions,
+  { dialect, known }: ProbeResult,
+  store: Store,
   use: (call: Call, service: OldServiceTarget) => Promise<Result>,
 ): Promise<Result> {
   const { legacy, shadow, cutover, timeouts } = config
@@ -53,7 +46,7 @@ export async function withGateway<Result>(
     {
       ...config,
       ...{ dialect, rateLimit: null, accessLog: null },
-      legacy: { ...legacy, maxValues: Math.min(most, MANY), paths: ['/'] },
+      legacy: { ...legacy, maxValues: Math.min(known.most, MANY), paths: ['/'] },
       shadow: { ...shadow, url: null, headers: {}, sample: 0 },
       cutover: { ...cutover, url: null },
       trustedDocuments: { manifest: null, only: false },

@@ -11,25 +11,22 @@ type GatewayData = 'imported' | 'over'
 
 /** @param file that the dialect was written to, or null */
 export function presentProbe(probe: ProbeReport, file: string | null): Report {
-  const { url, sent, slowest, made, settings } = probe
+  const { url, sent, slowest, made, rows } = probe
+  const [good, wrong] = [
+    ['Same', 'With this dialect, the gateway responds like the old service.'],
+    ['Different', 'This dialect comes closest. The listed differences remain.'],
+  ]
+  const [word = '', sentence = ''] = isSame(probe) ? good : wrong
   return {
     title: 'Probe of an old service',
-    verdict: isSame(probe)
-      ? {
-          ...{ kind: 'good', word: 'Same' },
-          sentence: 'With this dialect, the gateway responds like the old service.',
-        }
-      : {
-          ...{ kind: 'wrong', word: 'Different' },
-          sentence: 'This dialect comes closest. The listed differences remain.',
-        },
+    verdict: { kind: isSame(probe) ? 'good' : 'wrong', word, sentence },
     facts: [
       ['old service', url],
       ['requests', `${counted(sent, 'request')}; the slowest response took ${Math.round(slowest)} ms`],
       ['made', minuteOf(made)],
     ],
     notices: [],
-    summary: { title: `${probe.rows.length} requests, with imported data`, parts: partsOf(probe) },
+    summary: { title: `${rows.length} requests, with imported data`, parts: partsOf(probe) },
     notes: notesOn(probe),
     tables: tablesOf(probe),
     text: {
@@ -37,11 +34,11 @@ export function presentProbe(probe: ProbeReport, file: string | null): Report {
       text: JSON.stringify(probe.dialect, null, 2),
       isPageOnly: file !== null,
     },
-    nextSteps: nextStepsWith(settings, url, file ?? 'old.json'),
+    nextSteps: nextStepsWith(probe, file ?? 'old.json'),
   }
 }
 
-function nextStepsWith(settings: ProbeReport['settings'], url: string, file: string): Report['nextSteps'] {
+function nextStepsWith({ settings, url }: ProbeReport, file: string): Report['nextSteps'] {
   const { DATABASE_MAX_VALUES: _, DATABASE_TIMEOUT: __, ...own } = settings
   const { LEGACY_PATHS: paths = '/' } = settings
   const serve = (all: ProbeReport['settings']) =>
@@ -63,38 +60,36 @@ function nextStepsWith(settings: ProbeReport['settings'], url: string, file: str
   ]
 }
 
-function countsOf({ rows }: ProbeReport, side: GatewayData) {
-  const countOf = (result: ProbeComparison['result']) =>
-    rows.filter((row) => row[side]?.result === result).length
-  const [bytes, meaning, different] = [countOf('same bytes'), countOf('same meaning'), countOf('different')]
-  return { bytes, meaning, different, compared: bytes + meaning + different }
-}
+const countOf = ({ rows }: ProbeReport, side: GatewayData, result?: ProbeComparison['result']) =>
+  rows.filter((row) => row[side]?.result === result).length
 
 function partsOf(probe: ProbeReport): BarPart[] {
-  const { bytes, meaning, different, compared } = countsOf(probe, 'imported')
   const all = probe.rows.length
   const partOf = (fill: BarPart['fill'], name: string, number: number): BarPart => {
     return { name, fill, share: number / all, value: String(number), detail: percent(number / all) }
   }
+  const unsent = countOf(probe, 'imported')
   return [
-    partOf('same', 'same bytes', bytes),
-    partOf('alike', 'same meaning', meaning),
-    partOf('other', 'different', different),
-    ...(compared < all ? [partOf('left', 'not compared', all - compared)] : []),
+    partOf('same', 'same bytes', countOf(probe, 'imported', 'same bytes')),
+    partOf('alike', 'same meaning', countOf(probe, 'imported', 'same meaning')),
+    partOf('other', 'different', countOf(probe, 'imported', 'different')),
+    ...(unsent > 0 ? [partOf('left', 'not compared', unsent)] : []),
   ]
 }
 
 function notesOn(probe: ProbeReport): string[] {
   const { rows, limit, asStore, codings, changing, since, chat } = probe
-  const { bytes, meaning, different, compared } = countsOf(probe, 'over')
-  const unsent = rows.filter(({ imported }) => imported === null).length
+  const [bytes, meaning, different] = (['same bytes', 'same meaning', 'different'] as const).map((result) =>
+    countOf(probe, 'over', result),
+  )
+  const unsent = countOf(probe, 'imported')
   const longer =
     limit.beyond === null ? 'A limit beyond that was not looked for' : `Longer lists are ${limit.beyond}`
   const use = (name: string, fault: string | null) =>
     `${name}: ${fault === null ? 'yes' : `no. ${capitalised(fault)}`}.`
   return [
     asStore.lookups === null &&
-      `With the old service as the store: ${bytes} of ${compared} responses have the same bytes, ${meaning} the same meaning, ${different} differ.`,
+      `With the old service as the store: ${bytes} of ${rows.length - unsent} responses have the same bytes, ${meaning} the same meaning, ${different} differ.`,
     use('Works as the store (DATABASE_URL)', asStore.lookups),
     use('Can be copied ("lookup import")', asStore.copying),
     `The longest list with a complete response has ${counted(limit.seen, 'value')}. ${longer}.`,
@@ -112,19 +107,21 @@ function noteOnChat({ method, tried, isCertain }: ProbeReport['chat']): string {
   if (tried === 0) return 'The method of the chat platform was not looked for.'
   if (method === null)
     return `None of ${tried} words is the method of the chat platform. Find it in an access log ("lookup census"), and pass it with --chat-methods.`
-  const found = `The method of the chat platform is "${method}"`
-  return isCertain
-    ? `${found}.`
-    : `${found}, probably. To make sure, pass one of its identifiers with --chats.`
+  const doubt = isCertain ? '' : ', probably. To make sure, pass one of its identifiers with --chats'
+  return `The method of the chat platform is "${method}"${doubt}.`
 }
 
 /** Characters of a value. */
 const MAX_SHOWN_LENGTH = 100
+
 /** The text null stands for missing entries of some services; null alone leaves them out. */
-const show = (value: unknown) =>
-  value === undefined
-    ? 'the default'
-    : shorten(typeof value === 'string' && value !== 'null' ? value : JSON.stringify(value), MAX_SHOWN_LENGTH)
+function show(value: unknown): string {
+  if (value === undefined) return 'the default'
+  return shorten(
+    typeof value === 'string' && value !== 'null' ? value : JSON.stringify(value),
+    MAX_SHOWN_LENGTH,
+  )
+}
 
 function tablesOf(probe: ProbeReport): ReportTable[] {
   const { rows, unseen, transport, since } = probe
@@ -132,27 +129,17 @@ function tablesOf(probe: ProbeReport): ReportTable[] {
     [imported, over].flatMap((one) => one?.differences ?? []),
   )
   const names = new Set(found.map(({ judgement }) => judgement))
-  const differences = ['request', 'difference', 'query']
   return [
-    prose(
-      'Differences in meaning, which clients notice',
-      differences,
-      differencesOf(probe, 'imported', 'different'),
-    ),
-    prose(
-      'Differences in meaning with the old service as the store',
-      differences,
-      differencesOf(probe, 'over', 'different'),
-    ),
-    prose(
+    differencesIn(probe, 'imported', 'different', 'Differences in meaning, which clients notice'),
+    differencesIn(probe, 'over', 'different', 'Differences in meaning with the old service as the store'),
+    differencesIn(
+      ...([probe, 'imported', 'same meaning'] as const),
       'Differences in form only, which clients that parse JSON or XML do not notice',
-      differences,
-      differencesOf(probe, 'imported', 'same meaning'),
     ),
     prose(
       'Effect of these differences on clients',
       ['difference', 'effect'],
-      [...names].map((name) => effects[name]),
+      Array.from(names, (name) => effects[name]),
     ),
     prose(
       'Choices that the old service did not show (other values explain as much)',
@@ -193,14 +180,15 @@ function prose(
 }
 
 /** Differences that the gateway has only over the old service are those of `over`. */
-function differencesOf(
+function differencesIn(
   { rows }: ProbeReport,
   side: GatewayData,
   result: ProbeComparison['result'],
-): string[][] {
-  return rows
+  title: string,
+): ReportTable {
+  const listed = rows
     .filter(({ imported, over }) => side === 'imported' || JSON.stringify(imported) !== JSON.stringify(over))
-    .flatMap(({ title, query, [side]: comparison }) =>
-      comparison?.result === result ? comparison.differences.map(({ line }) => [title, line, query]) : [],
-    )
+    .filter((row) => row[side]?.result === result)
+    .flatMap((row) => row[side]?.differences.map(({ line }) => [row.title, line, row.query]) ?? [])
+  return prose(title, ['request', 'difference', 'query'], listed)
 }

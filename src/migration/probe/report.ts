@@ -6,114 +6,82 @@ import type { Dialect } from '../../legacy/dialect.ts'
 import { writeDialect } from '../../legacy/dialect-file.ts'
 import { differencesOf, valueAt } from '../../legacy/dialect-places.ts'
 import { type Call, NoResponse } from '../../stores/old-service/call.ts'
-import { type ProbeCosts, withinBudget } from './client.ts'
+import { withinBudget } from './client.ts'
 import { compare, type ProbeComparison, withoutResponse } from './differences.ts'
-import { callValuesOf, type StoreFaults, storeOver, tryAsStore, withGateway } from './gateway.ts'
+import { callValuesOf, storeOver, tryAsStore, withGateway } from './gateway.ts'
 import { MAX_LIST_VALUES } from './limit.ts'
 import type { ProbeResult } from './probe.ts'
 import { users } from './requests.ts'
 import { legacyResponseOf, responseTo } from './responses.ts'
 import { storeOf } from './rows.ts'
-import { observeTransport, type TransportRow } from './transport.ts'
-import { findUnseen, type UnseenChoice } from './unseen.ts'
+import { observeTransport } from './transport.ts'
+import { findUnseen } from './unseen.ts'
 
-interface ReportRow {
-  readonly title: string
-  readonly query: string
-  /** Null if the request was not sent. */
-  readonly imported: ProbeComparison | null
-  /** The same for a gateway with the old service as its store. */
-  readonly over: ProbeComparison | null
-}
-
-/** A place of the dialect that another probe found otherwise. */
-interface DialectChange {
-  readonly choice: string
-  readonly was: unknown
-  readonly is: unknown
-}
-
-export interface ProbeReport extends ProbeCosts {
-  readonly url: string
-  readonly made: string
-  readonly rows: readonly ReportRow[]
-  readonly unseen: readonly UnseenChoice[]
-  readonly transport: readonly TransportRow[]
-  readonly asStore: StoreFaults
-  readonly chat: { readonly method: string | null; readonly tried: number; readonly isCertain: boolean }
-  /** Values in the longest list with a complete response, and what happens to longer lists. */
-  readonly limit: { readonly seen: number; readonly beyond: string | null }
-  /** Texts before values that the service changes by itself. */
-  readonly changing: readonly string[]
-  /** Since an earlier file; null if there is none. */
-  readonly since: readonly DialectChange[] | null
-  /** Settings of the gateway that go with the dialect. */
-  readonly settings: Readonly<Record<string, string>>
-  /** The values that are not the default. */
-  readonly dialect: object
-}
+export type ProbeReport = Awaited<ReturnType<typeof reportOn>>
 
 /** Whether all responses have the same meaning. */
 export const isSame = ({ rows }: Pick<ProbeReport, 'rows'>): boolean =>
   rows.every(({ imported }) => imported?.result !== 'different')
 
-interface ReportOptions {
-  readonly config: Config
-  readonly old: OldServiceTarget
-  readonly earlier: Dialect | null
-}
-
-/** Checks the dialect: sends the same requests to the gateway, and compares. */
+/**
+ * Checks the dialect: sends the same requests to the gateway, and compares.
+ * @param config of the gateway
+ * @param earlier the dialect of an earlier probe
+ */
 export async function reportOn(
   probed: ProbeResult,
-  { config, old, earlier }: ReportOptions,
-): Promise<ProbeReport> {
-  const { testRequests, client, dialect, evidence, chat, limit, known } = probed
-  const { mask } = evidence
-  const { most } = known
-  const compareAll = async (call: Call) => {
+  config: Config,
+  old: OldServiceTarget,
+  earlier: Dialect | null,
+) {
+  const { testRequests, client, dialect, chat, limit, known } = probed
+  const { mask } = probed.evidence
+  async function compareAll(call: Call): Promise<(ProbeComparison | null)[]> {
     const comparisons: (ProbeComparison | null)[] = []
     for (const { query } of testRequests) {
       const outcome = client.outcomes.get(query)
-      comparisons.push(
-        outcome === undefined
-          ? null
-          : outcome instanceof NoResponse
-            ? withoutResponse(outcome)
-            : compare(mask(legacyResponseOf(outcome)), mask(legacyResponseOf(await call(query)))),
-      )
+      if (outcome === undefined) comparisons.push(null)
+      else if (outcome instanceof NoResponse) comparisons.push(withoutResponse(outcome))
+      else
+        comparisons.push(compare(mask(legacyResponseOf(outcome)), mask(legacyResponseOf(await call(query)))))
     }
     return comparisons
   }
   const spent = 'the budget was spent before'
   const asStore = await withinBudget(() => tryAsStore(probed), { lookups: spent, copying: spent })
   const over =
-    asStore.lookups === null
-      ? await withGateway(config, { dialect, most, store: storeOver(probed) }, compareAll)
-      : []
-  const store = storeOf(known.rows)
-  return withGateway(config, { dialect, most, store }, async (call, own) => {
+    asStore.lookups === null ? await withGateway(config, probed, storeOver(probed), compareAll) : []
+  return withGateway(config, probed, storeOf(known.rows), async (call, own) => {
     const imported = await compareAll(call)
     // At the end: some services stop working when they get an odd target.
     const { rows: transport, paths } = await observeTransport(probed, old, own)
-    const unsent = testRequests.filter(({ query }) => !client.outcomes.has(query))
     return {
       ...{ url: old.url, made: new Date().toISOString(), ...client.costs() },
+      /** A comparison is null if the request was not sent. `over`: with the old service as the store. */
       rows: testRequests.map(({ title, query }, at) => {
         return { title, query, imported: imported[at] ?? null, over: over[at] ?? null }
       }),
-      ...{ unseen: findUnseen(probed, unsent), transport, asStore },
+      ...{ unseen: findUnseen(probed), transport, asStore },
       chat: { method: chat.method, tried: chat.tried, isCertain: chat.identifiers.size > 0 },
+      /** Values in the longest list with a complete response, and what happens to longer lists. */
       limit: { seen: limit.most ?? MAX_LIST_VALUES, beyond: limit.beyond },
+      /** Texts before values that the service changes by itself. */
       changing: probed.changing,
+      /** Since an earlier file; null if there is none. */
       since: earlier === null ? null : changesSince(earlier, dialect),
+      /** Settings of the gateway that go with the dialect. */
       settings: settingsFor(probed, paths),
-      dialect: JSON.parse(writeDialect(dialect)),
+      /** The values that are not the default. */
+      dialect: withoutDefaults(dialect),
     }
   })
 }
 
-function changesSince(earlier: Dialect, dialect: Dialect): DialectChange[] {
+function withoutDefaults(dialect: Dialect): object {
+  return JSON.parse(writeDialect(dialect))
+}
+
+function changesSince(earlier: Dialect, dialect: Dialect) {
   return differencesOf(earlier, dialect).map(({ path }) => {
     return { choice: path.join('.'), was: valueAt(earlier, path), is: valueAt(dialect, path) }
   })

@@ -7,7 +7,7 @@ import { createFacade } from '../../legacy/facade.ts'
 import { type KnownRows, legacyResponseTo, rowFinder } from '../../legacy/known-rows.ts'
 import { unseenChoices } from './fit.ts'
 import type { ProbeResult } from './probe.ts'
-import { apps, by, inFormat, type TestRequest, users } from './requests.ts'
+import { apps, by, inFormat, users } from './requests.ts'
 import { keyOf } from './responses.ts'
 
 export interface UnseenChoice {
@@ -44,10 +44,9 @@ const specimens: readonly (readonly [text: string, name: string])[] = [
 const FIRST_ID = 900_001
 
 /** Leaves out values if none of these requests decides: mostly another choice makes them irrelevant. */
-export function findUnseen(
-  { dialect, evidence, known }: Pick<ProbeResult, 'dialect' | 'evidence' | 'known'>,
-  unsent: readonly TestRequest[],
-): UnseenChoice[] {
+export function findUnseen(probed: ProbeResult): UnseenChoice[] {
+  const { dialect, evidence, known, testRequests, client } = probed
+  const unsent = testRequests.filter(({ query }) => !client.outcomes.has(query))
   const rows = withSpecimens(evidence.rows)
   const find = rowFinder(rows)
   const { maxValues } = evidence
