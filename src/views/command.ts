@@ -45,14 +45,14 @@ export async function runViews(
 }
 
 function print(
-  { home, indexes, views, reader, removal, notes }: ViewsPlan,
+  { home, indexes, views, reader, removal }: ViewsPlan,
   what: string,
   isApplied: boolean,
 ): string {
   const title = isApplied ? 'The views users and apps are made' : 'Views'
   const upgrade = 'Before you upgrade the forum, run this; then make the views again.'
   return [
-    [`${title} over ${what}: in ${home}.`, ...notes].map((line) => `-- ${line}\n`).join(''),
+    `-- ${title} over ${what}: in ${home}.\n`,
     ...(isApplied ? [] : [part('Indexes that the forum lacks.', indexes), part('The views.', views)]),
     part('A reader for DATABASE_URL. Choose a password.', reader),
     part(upgrade, removal).replace(/^(?=\w)/gm, '-- '),

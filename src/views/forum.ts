@@ -9,7 +9,7 @@ export type Forum = Awaited<ReturnType<typeof readForum>>
 /** Two texts of so many characters of four bytes fit into an index of MyISAM, which has 1,000 bytes. */
 export const INDEX_LENGTH = 100
 
-/** @throws CommandError if tables or columns of the users are missing */
+/** @throws CommandError if the table of the users is missing */
 export async function readForum({ query }: DatabaseAccess, program: ForumProgram, prefix: string) {
   const isMysql = program.engine === 'mysql'
   const here = isMysql ? 'database()' : 'current_schema()'
@@ -35,14 +35,10 @@ export async function readForum({ query }: DatabaseAccess, program: ForumProgram
   /** @returns undefined if there is no such column */
   const column = (table: string, name: string) => columns.get(`${tableName(table)}.${name}`)
 
-  function choose(text: Sql): string {
-    if (typeof text === 'string') return text
-    return columns.has(tableName(text.if)) ? text.yes : text.no
-  }
-
   /** SQL as the engine reads it. */
   function sql(text: Sql): string {
-    const withPrefix = choose(text).replaceAll('{prefix}', prefix)
+    const chosen = typeof text === 'string' ? text : columns.has(tableName(text.if)) ? text.yes : text.no
+    const withPrefix = chosen.replaceAll('{prefix}', prefix)
     return withPrefix.replace(/\{(\w+)\}/g, (_, table) => `${quote(schema)}.${quote(tableName(table))}`)
   }
 
@@ -72,15 +68,11 @@ export async function readForum({ query }: DatabaseAccess, program: ForumProgram
   }
 
   const { title, users } = program
-  const own = [users.id, users.name].map((name) => `{${users.table}}.${name}`)
-  const needed = [...own, ...Object.values(users).map(choose)].join(' ').matchAll(/\{(\w+)\}\.(\w+)/g)
-  const names = new Set([...needed].map(([, table, name]) => `${prefix}${table}.${name}`))
-  const missing = [...names].filter((name) => !columns.has(name))
-  if (missing.length > 0) {
+  if ([users.id, users.name].some((name) => column(users.table, name) === undefined)) {
     const similar = [...tables].filter((name) => name.endsWith(users.table))
     const prefixes = similar.map((name) => `--prefix "${name.slice(0, -users.table.length)}"`).join(' or ')
     throw new CommandError(
-      `${schema} lacks columns of ${title} with the prefix "${prefix}": ${missing.join(', ')}. Name the database of the forum with --database, and its prefix: ${prefixes || 'there is no such table with any prefix'}.`,
+      `${schema} has no table ${tableName(users.table)} with the columns ${users.id} and ${users.name} of ${title}. Name the database of the forum with --database, and its prefix: ${prefixes || 'there is no such table with any prefix'}.`,
     )
   }
   /** The database (MySQL) or the schema (PostgreSQL) of the views; `schema` is that of the forum. */

@@ -57,11 +57,6 @@ export async function makePlan(
       isMysql ? `DROP DATABASE ${schema}` : `DROP SCHEMA ${schema} CASCADE`,
       ...indexes.flatMap(({ drop }) => drop),
     ],
-    notes: [
-      ...program.limits,
-      ...names.notes,
-      ...(apps === null ? ['There are no apps: the view is empty.'] : []),
-    ],
   }
 }
 
@@ -122,19 +117,14 @@ async function findPlace(
 ): Promise<ChatPlace> {
   if (!/^[\w.:-]+$/.test(chat))
     throw new UsageError(`--chat cannot be "${chat}": it must be letters, digits and . : _ -`)
-  const places = program.chats.map(
-    (place): ChatPlace => JSON.parse(JSON.stringify(place).replaceAll('{chat}', chat)),
-  )
+  const places = program.chats(chat)
   for (const place of places) {
-    const { table, value, match } = place
-    if (column(table, value) === undefined) continue
-    if (match === undefined) return place
-    const rows = await query(sql(`SELECT 1 FROM {${table}} WHERE ${conditionsOf(place)} LIMIT 1`))
+    if (column(place.table, place.value) === undefined) continue
+    if (place.match === undefined) return place
+    const rows = await query(sql(`SELECT 1 FROM {${place.table}} WHERE ${conditionsOf(place)} LIMIT 1`))
     if (rows.length > 0) return place
   }
-  const seen = places.map(({ table, value, match = {} }) =>
-    [`${tableName(table)}.${value}`, ...Object.entries(match).map((pair) => pair.join(' = '))].join(' with '),
-  )
+  const seen = places.map(({ table, value }) => `${tableName(table)}.${value}`)
   throw new CommandError(
     `There is no chat source "${chat}" in ${program.title}: nothing is in ${seen.join(', nor in ')}.`,
   )

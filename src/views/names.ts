@@ -14,7 +14,6 @@ interface ViewNames {
   readonly parts: readonly string[]
   readonly indexes: readonly string[]
   readonly removal: readonly string[]
-  readonly notes: readonly string[]
 }
 
 const COLLATION = 'utf8mb4_unicode_520_ci'
@@ -40,7 +39,7 @@ export function makeNames(forum: Forum): ViewNames {
     return { ...shown, ...table, parts: [...parts, ...table.parts] }
   }
   const { make, drop } = indexOn(users.table, [users.name])
-  return { ...shown, key: stored, join: '', parts, indexes: make, removal: drop, notes: [] }
+  return { ...shown, key: stored, join: '', parts, indexes: make, removal: drop }
 }
 
 /** PostgreSQL computes the same key as the gateway, and has an index of this expression. */
@@ -49,7 +48,7 @@ function icuKey({ program, sql, tableName, schema, quote }: Forum) {
   const key = (text: string) => `lower(normalize(${text}::text, NFKC) COLLATE "und-x-icu")`
   const index = quote(`lookup_${tableName(table)}_key`)
   return {
-    ...{ join: '', parts: [], notes: [], key: key(sql(`{${table}}.${name}`)) },
+    ...{ join: '', parts: [], key: key(sql(`{${table}}.${name}`)) },
     indexes: [`CREATE INDEX CONCURRENTLY IF NOT EXISTS ${index} ON ${sql(`{${table}}`)} ((${key(name)}))`],
     removal: [`DROP INDEX ${quote(schema)}.${index}`],
   }
@@ -102,9 +101,6 @@ END`,
     ],
     indexes: [],
     removal: triggers.map(({ drop }) => drop),
-    notes: [
-      `Two triggers on ${tableName(table)} note each new or changed name in ${home}.names. Drop them before that database.`,
-    ],
   }
 }
 

@@ -38,8 +38,8 @@ export interface ForumProgram {
     /** Leaves out anonymous and deleted users. */
     readonly where: Sql
   }
-  /** Where an extension may keep chat identifiers. The first place that has the source is used. */
-  readonly chats: readonly ChatPlace[]
+  /** Where the program may have chat identifiers of a source. The first place that is there is used. */
+  readonly chats: (source: string) => readonly ChatPlace[]
   /** Without it, or without its table, there are no apps. `{url}` is the value that `url` selects. */
   readonly apps?: {
     readonly table: string
@@ -48,8 +48,6 @@ export interface ForumProgram {
   }
   /** An index that the program lacks. */
   readonly index?: readonly [table: string, column: string]
-  /** What the views do not show. */
-  readonly limits: readonly string[]
 }
 
 /** A table with a row for each user, or for each user and source. */
@@ -57,7 +55,7 @@ export interface ChatPlace {
   readonly table: string
   /** The column with the id of the user. */
   readonly user: string
-  /** The column with the chat identifier; `{chat}` is the source. */
+  /** The column with the chat identifier. */
   readonly value: string
   /** What other columns have in these rows; one has the source, if a user has a row for each source. */
   readonly match?: Readonly<Record<string, string>>

@@ -24,11 +24,7 @@ const phpbb: ForumProgram = {
     // 2 are robots and the anonymous user.
     where: '{users}.user_type <> 2',
   },
-  chats: [{ table: 'profile_fields_data', user: 'user_id', value: 'pf_{chat}' }],
-  limits: [
-    'Bans of addresses and of e-mails are not shown: only bans of users are.',
-    'rank is the default group.',
-  ],
+  chats: (chat) => [{ table: 'profile_fields_data', user: 'user_id', value: `pf_${chat}` }],
 }
 
 const mybb: ForumProgram = {
@@ -49,8 +45,7 @@ const mybb: ForumProgram = {
       WHERE {banned}.uid = {users}.uid), {users}.usergroup = 7)`,
     where: '{users}.uid > 0',
   },
-  chats: [{ table: 'userfields', user: 'ufid', value: '{chat}' }],
-  limits: ['rank is the user group.'],
+  chats: (chat) => [{ table: 'userfields', user: 'ufid', value: chat }],
 }
 
 const smf: ForumProgram = {
@@ -73,19 +68,15 @@ const smf: ForumProgram = {
     // 4 is an account that awaits its deletion.
     where: '{members}.is_activated % 10 <> 4',
   },
-  chats: [
+  chats: (chat) => [
     {
       table: 'themes',
       user: 'id_member',
       value: 'value',
-      match: { variable: 'cust_{chat}', id_theme: '1' },
+      match: { variable: `cust_${chat}`, id_theme: '1' },
     },
   ],
   index: ['ban_items', 'id_member'],
-  limits: [
-    'Bans of addresses and of e-mails are not shown, nor bans from posting only.',
-    'rank is the member group.',
-  ],
 }
 
 const vbulletin: ForumProgram = {
@@ -107,8 +98,7 @@ const vbulletin: ForumProgram = {
       WHERE {userban}.userid = {user}.userid), {user}.usergroupid = 8)`,
     where: '{user}.userid > 0',
   },
-  chats: [{ table: 'userfield', user: 'userid', value: '{chat}' }],
-  limits: ['rank is the primary user group.'],
+  chats: (chat) => [{ table: 'userfield', user: 'userid', value: chat }],
 }
 
 const xenforoVersion = `trim(LEADING 'v' FROM {rm_resource_version}.version_string)`
@@ -130,14 +120,14 @@ const xenforo: ForumProgram = {
       AND ({user_ban}.end_date = 0 OR {user_ban}.end_date > unix_timestamp()))`,
     where: `{user}.user_state NOT IN ('rejected', 'disabled')`,
   },
-  chats: [
+  chats: (chat) => [
     {
       table: 'user_connected_account',
       user: 'user_id',
       value: 'provider_key',
-      match: { provider: '{chat}' },
+      match: { provider: chat },
     },
-    { table: 'user_field_value', user: 'user_id', value: 'field_value', match: { field_id: '{chat}' } },
+    { table: 'user_field_value', user: 'user_id', value: 'field_value', match: { field_id: chat } },
   ],
   apps: {
     table: 'rm_resource',
@@ -153,11 +143,6 @@ const xenforo: ForumProgram = {
     LEFT JOIN {rm_resource_version} ON {rm_resource_version}.resource_version_id = {rm_resource}.current_version_id
     WHERE {rm_resource}.resource_state = 'visible'`,
   },
-  limits: [
-    'rank is the primary user group.',
-    'A version of a resource that is not numbers is 0.0.0.',
-    'The links are those of full friendly URLs.',
-  ],
 }
 
 export const programs: Readonly<Record<ProgramName, ForumProgram>> = {

@@ -26,18 +26,14 @@ export const wordpress: ForumProgram = {
     banned: { if: 'users.spam', yes: `({users}.spam = 1 OR ${blocked})`, no: blocked },
     where: { if: 'users.deleted', yes: '{users}.deleted = 0', no: '{users}.ID > 0' },
   },
-  chats: [
+  chats: (chat) => [
     {
       table: 'usermeta',
       user: 'user_id',
       value: 'meta_value',
-      match: { meta_key: '{chat}' },
+      match: { meta_key: chat },
       order: 'umeta_id',
     },
-  ],
-  limits: [
-    'A ban has no end in bbPress.',
-    'rank is the user level: 0 for subscribers, 10 for administrators.',
   ],
 }
 
@@ -67,16 +63,15 @@ export const flarum: ForumProgram = {
     },
     where: '{users}.id > 0',
   },
-  chats: [
+  chats: (chat) => [
     {
       table: 'login_providers',
       user: 'user_id',
       value: 'identifier',
-      match: { provider: '{chat}' },
+      match: { provider: chat },
       order: 'id',
     },
   ],
-  limits: ['rank is the lowest number of the groups of a user: 1 for administrators, 3 for members.'],
 }
 
 export const discourse: ForumProgram = {
@@ -101,15 +96,14 @@ export const discourse: ForumProgram = {
       no: '{users}.id > 0 AND NOT {users}.staged',
     },
   },
-  chats: [
+  chats: (chat) => [
     {
       table: 'user_associated_accounts',
       user: 'user_id',
       value: 'provider_uid',
-      match: { provider_name: '{chat}' },
+      match: { provider_name: chat },
     },
   ],
-  limits: ['rank is the trust level.'],
 }
 
 export const drupal: ForumProgram = {
@@ -129,15 +123,14 @@ export const drupal: ForumProgram = {
     banned: '({users_field_data}.status = 0 AND {users_field_data}.access > 0)',
     where: '{users_field_data}.uid > 0 AND {users_field_data}.default_langcode = 1',
   },
-  chats: [
+  chats: (chat) => [
     {
-      table: 'user__{chat}',
+      table: `user__${chat}`,
       user: 'entity_id',
-      value: '{chat}_value',
+      value: `${chat}_value`,
       match: { deleted: '0', delta: '0' },
       // A field may be translated.
       order: 'langcode',
     },
   ],
-  limits: ['A ban has no end in Drupal.', 'rank is 1 for administrators, 0 for others.'],
 }

@@ -34,14 +34,11 @@ describe('a mistake is explained', () => {
     [
       ['mybb'],
       1,
-      /lacks columns of MyBB 1\.8 with the prefix "mybb_": .*mybb_users\.uid.*\. Name the database of the forum .* its prefix: --prefix "phpbb_"/s,
+      /no table mybb_users with .* of MyBB 1\.8\. Name the database of the forum .* its prefix: --prefix "phpbb_"/,
     ],
-    [['phpbb', '--prefix', 'x_'], 1, /with the prefix "x_".* --prefix "phpbb_"/s],
-    [
-      ['flarum', '--prefix', 'phpbb_'],
-      1,
-      /lacks columns of Flarum.*phpbb_users\.id.* there is no such table with any prefix|--prefix "phpbb_"/s,
-    ],
+    [['phpbb', '--prefix', 'x_'], 1, /no table x_users .* --prefix "phpbb_"/],
+    [['flarum', '--prefix', 'phpbb_'], 1, /no table phpbb_users with the columns id and username of Flarum/],
+    [['vbulletin'], 1, /there is no such table with any prefix/],
     [
       ['phpbb', '--chat', 'none'],
       1,
