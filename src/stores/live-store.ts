@@ -5,22 +5,15 @@ import type { Clock } from '../clock.ts'
 import type { DatabaseLocation } from '../config/database.ts'
 import type { Observation, Observe } from '../observe/events.ts'
 import { openStore } from './open-store.ts'
-import type { Awaitable, Store } from './store.ts'
-import { UnusableDatabase } from './store.ts'
+import { type Awaitable, type Store, UnusableDatabase } from './store.ts'
 
-interface OpenStore {
-  readonly store: Store
-  /** Calls in flight. */
-  calls: number
-  readonly closed: PromiseWithResolvers<void>
-}
+type OpenStore = Awaited<ReturnType<typeof open>>
 
 /** @throws UnusableDatabase, or the database's own error, when it cannot be opened */
 export async function openLiveStore(location: DatabaseLocation, observe: Observe, clock?: Clock) {
   const { kind } = location
-  let channel = createChannel(observe)
-  channel.pass()
-  let current = openStoreOf(await openStore(location, channel.observe, clock))
+  let current = await open(location, observe, clock)
+  current.use()
   const retiring = new Set<OpenStore>()
   let isClosed = false
 
@@ -43,6 +36,13 @@ export async function openLiveStore(location: DatabaseLocation, observe: Observe
     Promise.resolve(opened.store.close()).then(opened.closed.resolve, opened.closed.reject)
   }
 
+  function retire(opened: OpenStore): void {
+    // A store that cannot be closed is no reason to end the process.
+    opened.closed.promise.catch(() => {})
+    retiring.add(opened)
+    closeIfDone(opened)
+  }
+
   /**
    * Opens another database of the same kind for further calls. Closes the previous one when its calls are
    * complete.
@@ -55,26 +55,13 @@ export async function openLiveStore(location: DatabaseLocation, observe: Observe
       )
     // A process must not have two files open that were at one path: see served-file.ts.
     current.store.look?.()
-    const next = createChannel(observe)
-    const opened = openStoreOf(await openStore(to, next.observe, clock))
-    if (isClosed) {
-      await opened.store.close()
-      return
-    }
-    const before = current
-    channel.mute()
-    channel = next
-    current = opened
+    const next = await open(to, observe, clock)
+    if (isClosed) return next.store.close()
+    current.mute()
+    retire(current)
+    current = next
     observe({ type: 'reloaded' })
-    channel.pass()
-    retire(before)
-  }
-
-  function retire(opened: OpenStore): void {
-    // A store that cannot be closed is no reason to end the process.
-    opened.closed.promise.catch(() => {})
-    retiring.add(opened)
-    closeIfDone(opened)
+    current.use()
   }
 
   const { version, capacity, countAfter, isEmpty, foldsUsernames } = current.store
@@ -105,21 +92,22 @@ export async function openLiveStore(location: DatabaseLocation, observe: Observe
   return { store, exchange }
 }
 
-function openStoreOf(store: Store): OpenStore {
-  return { store, calls: 0, closed: Promise.withResolvers<void>() }
-}
-
-/** Holds the events of a store back until it is in use, and drops those of a previous store. */
-function createChannel(observe: Observe) {
+/** Opens a store, and holds its events back until the store is in use: `reloaded` comes before them. */
+async function open(location: DatabaseLocation, observe: Observe, clock: Clock | undefined) {
   let pending: Observation[] = []
   let take: Observe = (observation) => pending.push(observation)
+  const store = await openStore(location, (observation) => take(observation), clock)
   return {
-    observe: (observation: Observation) => take(observation),
-    pass: () => {
+    store,
+    /** Calls in flight. */
+    calls: 0,
+    closed: Promise.withResolvers<void>(),
+    use: () => {
       take = observe
       for (const observation of pending) observe(observation)
       pending = []
     },
+    /** Drops the events of the calls that are left. */
     mute: () => {
       take = () => {}
     },
