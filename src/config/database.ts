@@ -13,14 +13,9 @@ export type DatabaseLocation = OwnDatabase | OldServiceLocation
 /** A database that this program can fill and export. */
 export type OwnDatabase = SqliteLocation | ServersLocation
 
-/** The size of a file with some hundred thousand rows, and of the memory that the process uses otherwise. */
-export const DEFAULT_MMAP_BYTES = 48 * 1024 * 1024
-
 export interface SqliteLocation {
   readonly kind: 'sqlite'
   readonly path: string
-  /** Bytes of the file that are memory-mapped. Default: `DEFAULT_MMAP_BYTES`. */
-  readonly mmap?: number
   /** Whether a lookup may read a whole table. Default: false. */
   readonly allowScans?: boolean
 }

@@ -114,8 +114,8 @@ export function locateDatabase(
   dialect: Dialect,
   sources: SettingSources,
 ): DatabaseLocation {
-  const { url: chosen, headers, connections, timeout, maxLag, maxValues, mmap, allowScans } = values
-  if (chosen.kind === 'sqlite') return { ...chosen, mmap, allowScans }
+  const { url: chosen, headers, connections, timeout, maxLag, maxValues, allowScans } = values
+  if (chosen.kind === 'sqlite') return { ...chosen, allowScans }
   if (chosen.kind === 'old-service') {
     const all = withLogin(headers, chosen.authorization) ?? headers
     return { kind: chosen.kind, url: chosen.url, headers: all, connections, timeout, maxValues, dialect }

@@ -2,7 +2,7 @@
 // docs/settings.md and complaints about wrong settings are derived from this table.
 
 import { allowedPins, allowedShares, readPins, readShares, type Shares } from './cutover.ts'
-import { DEFAULT_MMAP_BYTES, parseDatabaseUrl, serverKindOf, splitUrls } from './database.ts'
+import { parseDatabaseUrl, serverKindOf, splitUrls } from './database.ts'
 import {
   date,
   explained,
@@ -69,10 +69,6 @@ export const table = {
     ),
     allowScans: onOff('DATABASE_ALLOW_SCANS', 'off').describe(
       'whether a lookup in a SQLite file may read more than 1,000 rows of a table; all other requests wait meanwhile',
-    ),
-    // SQLite accepts no more than 0x7fff0000.
-    mmap: integer('DATABASE_MMAP', DEFAULT_MMAP_BYTES, 0, 0x7fff0000).describe(
-      'maximum size in bytes of the part of a SQLite file that is memory-mapped (0 maps nothing)',
     ),
     maxValues: integer('DATABASE_MAX_VALUES', 100, 1, 1000).describe(
       'maximum number of values in one call to an old service',

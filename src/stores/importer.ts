@@ -18,7 +18,7 @@ export interface RecordProblem {
 }
 
 /** Shows the progress while rows move, and may abort: moving rows takes about as long as reading the file. */
-interface Watcher {
+export interface Watcher {
   /**
    * Called before each statement.
    * @param share of the lines that are moved, up to 1
@@ -50,8 +50,6 @@ interface ImportSteps {
   /** Runs the statement `problems`. */
   readonly readProblems: () => Iterable<readonly unknown[]> | AsyncIterable<readonly unknown[]>
   readonly commit: () => Awaitable<void>
-  /** A warning for the operator after the commit, such as about rows in a WAL; null for none. */
-  readonly warning?: () => string | null
   /**
    * Closes the connection. Without `commit`, it undoes all changes first.
    * @param signal if it is aborted, `close` does not wait until the server has undone the changes
@@ -67,14 +65,14 @@ const LINES_PER_MOVE = 20_000
 export type Importer = ReturnType<typeof createImporter>
 
 export function createImporter(relation: Relation, steps: ImportSteps) {
-  const { hadRows, statements, run, indexes = [], warning = () => null, close } = steps
+  const { hadRows, statements, run, indexes = [], close } = steps
   let lastLine = 0
   let isValid = true
   let isMoved = false
 
   async function stage(records: readonly StagedRecord[]): Promise<void> {
     lastLine = records.at(-1)?.line ?? lastLine
-    isValid &&= records.every(({ problem }) => problem === null)
+    isValid &&= records.every(({ cells }) => typeof cells !== 'string')
     await steps.stage(records.map((record) => stagedCells(relation, record)))
   }
 
@@ -141,7 +139,7 @@ export function createImporter(relation: Relation, steps: ImportSteps) {
   }
 
   return {
-    ...{ hadRows, findProblems, warning, close },
+    ...{ hadRows, findProblems, close },
     stage: (records: readonly StagedRecord[]) => stage(records).catch(rethrow),
     /**
      * Makes the rows without a problem visible to all readers at once.

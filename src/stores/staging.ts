@@ -3,12 +3,11 @@
 import type { Cell } from '../data/fields.ts'
 import { type Relation, storedColumns } from '../data/relation.ts'
 
-/** A record of a file: a row, or the problem that it has. */
+/** A record of a file. */
 export interface StagedRecord {
   readonly line: number
-  /** The cells in the order of the relation's columns; null if the record is not valid. */
-  readonly row: readonly Cell[] | null
-  readonly problem: string | null
+  /** The cells in the order of the relation's columns, or the problem of an invalid record. */
+  readonly cells: readonly Cell[] | string
   /** The record as JSON, for the file of rejects; null without such a file. */
   readonly source: string | null
 }
@@ -17,14 +16,11 @@ export interface StagedRecord {
 export const STAGING = 'lookup_import'
 
 /** The cells of a record in the order of the temporary table. */
-export function stagedCells(
-  relation: Relation,
-  { line, problem, source, row }: StagedRecord,
-): readonly Cell[] {
-  if (row === null) return [line, problem, source, ...storedColumns(relation).map(() => null)]
+export function stagedCells(relation: Relation, { line, cells, source }: StagedRecord): readonly Cell[] {
+  if (typeof cells === 'string') return [line, cells, source, ...storedColumns(relation).map(() => null)]
   const { derived } = relation
-  if (derived === undefined) return [line, problem, source, ...row]
-  return [line, problem, source, ...row, derived.make(String(row[derived.from]))]
+  if (derived === undefined) return [line, null, source, ...cells]
+  return [line, null, source, ...cells, derived.make(String(cells[derived.from]))]
 }
 
 /**

@@ -1,8 +1,8 @@
 import type { Cell } from '../../src/data/fields.ts'
 import { readCsv } from '../../src/data/import/csv.ts'
 import { readJsonLines } from '../../src/data/import/json-lines.ts'
-import { type FileOptions, type RawRecord, readChunks } from '../../src/data/import/lines.ts'
-import { columnFinder, readRecord } from '../../src/data/import/record.ts'
+import { type FileOptions, readChunks } from '../../src/data/import/lines.ts'
+import { columnFinder, type FileRecord } from '../../src/data/import/record.ts'
 import type { Relation } from '../../src/data/relation.ts'
 import { users } from '../../src/data/users.ts'
 
@@ -12,14 +12,11 @@ export type Format = keyof typeof readers
 /** What became of one record: its cells, or why it was refused. */
 export interface Read {
   readonly line: number
-  readonly result: Cell[] | string
+  readonly result: readonly Cell[] | string
   readonly source: unknown
 }
 
-/**
- * Reads a whole file that arrives in chunks of some number of bytes, or of several in turn, as the import
- * does.
- */
+/** Reads a whole file as the import does, in chunks of some number of bytes, or of several in turn. */
 export async function readFile(
   format: Format,
   content: string | Buffer,
@@ -27,14 +24,11 @@ export async function readFile(
   relation: Relation = users,
   options: Partial<FileOptions> = {},
 ): Promise<Read[]> {
-  const records: RawRecord[] = []
+  const records: FileRecord[] = []
   const pieces = readChunks(chunks(Buffer.from(content), chunkSize))
   const all = { delimiter: null, findColumn: columnFinder(relation), ...options }
   for await (const batch of readers[format](pieces, relation, all)) records.push(...batch)
-  return records.map(({ line, source, problem, texts }) => ({
-    ...{ line, source },
-    result: problem ?? readRecord(relation, texts),
-  }))
+  return records.map(({ line, source, cells }) => ({ line, source, result: cells }))
 }
 
 async function* chunks(bytes: Buffer, size: number | readonly number[]): AsyncGenerator<Buffer> {

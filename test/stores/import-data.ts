@@ -30,7 +30,9 @@ export const range = (from: number, to: number) =>
 
 /** A row of a file of which nobody wants to see the source. */
 export const staged = (row: Row, index: number): StagedRecord => ({
-  ...{ line: index + 1, row, problem: null, source: null },
+  line: index + 1,
+  cells: row,
+  source: null,
 })
 
 /** Stages rows, none of which may clash. */
@@ -41,7 +43,7 @@ export async function stageValid(importer: Importer, rows: readonly Row[]): Prom
 
 /**
  * Imports rows, and leaves those out that clash.
- * @returns for each row the complaint about it, or null; and what the operator should know
+ * @returns for each row the complaint about it, or null
  */
 export async function importInto(
   importer: Importer,
@@ -54,7 +56,7 @@ export async function importInto(
     const complaints: (string | null)[] = rows.map(() => null)
     for await (const { line, problem } of importer.findProblems()) complaints[line - 1] = problem
     await importer.commit()
-    return { complaints, warning: importer.warning() }
+    return complaints
   } finally {
     await importer.close()
   }

@@ -29,7 +29,7 @@ export function importSuite(name: string, makeTarget: () => Awaitable<ImportTarg
 
     /** @returns the complaints about the rows that were left out, in the order of the rows */
     const put = async (relation: Relation, rows: readonly Row[], how: boolean, together?: number) =>
-      (await importInto(await target.begin(relation, how), rows, together)).complaints
+      importInto(await target.begin(relation, how), rows, together)
     const none = (rows: readonly Row[]) => rows.map(() => null)
 
     const old = range(1, 5).map((id) => user(id))
@@ -164,7 +164,7 @@ export function importSuite(name: string, makeTarget: () => Awaitable<ImportTarg
     test('what is no row is listed among the clashes by line, with what the file has there', async () => {
       const importer = await target.begin(users, replace)
       const source = JSON.stringify(['\\', '\t"\n', '\u{1f338}', "'"])
-      const bad = (line: number) => ({ line, row: null, problem: `no row: ${source}`, source })
+      const bad = (line: number) => ({ line, cells: `no row: ${source}`, source })
       await importer.stage([staged(user(1), 0), bad(2), { ...staged(user(1), 2), source }, bad(4)])
       await importer.stage([staged(user(2), 4), bad(6)])
       const reason = 'another user has this id'

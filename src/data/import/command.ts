@@ -13,12 +13,11 @@ import type { Terminal } from '../../terminal/terminal.ts'
 import { count, counted } from '../../text.ts'
 import type { Relation } from '../relation.ts'
 import { type FileFormat, fileFormats, type ImportReport, importFile } from './import-file.ts'
-import { FileError, type FileOptions } from './lines.ts'
-import { columnFinder } from './record.ts'
+import { FileError } from './lines.ts'
 import { RejectsError, refuseOtherFiles } from './rejects.ts'
 
 export interface ImportFlags {
-  readonly format?: string
+  readonly format?: FileFormat
   readonly replace?: true
   readonly skipInvalid?: string
   /** A character, or `tab`. */
@@ -42,7 +41,7 @@ export async function runImport(
 ): Promise<void> {
   const { copied } = flags
   const format = chooseFormat(file, flags.format)
-  const options = optionsOf(flags, format, relation)
+  const delimiter = delimiterOf(flags, format)
   const size = sizeOfFiles([file])
   const database = ours(config.database)
   if (flags.skipInvalid !== undefined) {
@@ -53,30 +52,27 @@ export async function runImport(
   // Reading is the first half of the work, and moving rows into the table the second.
   const progress = showProgress(terminal, relation.name, size === null ? null : 2 * size)
   const started = performance.now()
-  const elapsed = () => (performance.now() - started) / 1000
   const report = await importFile({
     database,
     relation,
     file: file === '-' ? terminal.stdin : file,
     format,
-    options,
+    delimiter,
+    ignored: flags.ignoreColumns === true || flags.ignoreColumns?.split(','),
     replace: flags.replace ?? false,
     rejects: flags.skipInvalid ?? null,
-    leftOut: copied?.leftOut ?? null,
+    leftOut: copied?.leftOut,
     onProgress: (bytes, rows) => progress.update(bytes, counted(rows, 'row')),
     onMove: (share, step) => progress.update((size ?? 0) * (1 + share), step),
     signal: interrupt.signal,
   })
     .catch((error: unknown) => {
-      const isUnknown = error instanceof UnknownOutcome
+      const unknown = error instanceof UnknownOutcome ? error.message : null
       if (interrupt.signal.aborted)
-        throw new InterruptError(
-          isUnknown ? error.message : 'Interrupted. Nothing was changed.',
-          interrupt.name(),
-        )
+        throw new InterruptError(unknown ?? 'Interrupted. Nothing was changed.', interrupt.name())
       if (error instanceof WrongUrl) throw unusableDatabase(database, error)
       throw new CommandError(
-        isUnknown ? error.message : `Import failed. Nothing was changed. ${reasonOf(error, file, database)}`,
+        unknown ?? `Import failed. Nothing was changed. ${reasonOf(error, file, database)}`,
       )
     })
     .finally(() => {
@@ -85,9 +81,8 @@ export async function runImport(
     })
 
   if (!report.committed) throw new CommandError(describeFailure(report, relation, file, copied))
-  const one = relation.name.slice(0, -1)
-  terminal.stdout.write(`Imported ${counted(report.rows, one)} in ${elapsed().toFixed(1)} s.\n`)
-  if (report.warning !== null) terminal.stderr.write(`${report.warning}\n`)
+  const seconds = ((performance.now() - started) / 1000).toFixed(1)
+  terminal.stdout.write(`Imported ${counted(report.rows, relation.name.slice(0, -1))} in ${seconds} s.\n`)
   if (report.invalid > 0)
     terminal.stdout.write(
       `Skipped ${counted(report.invalid, 'invalid row')}. The reasons are in ${flags.skipInvalid}.\n`,
@@ -135,28 +130,17 @@ const extensions: Readonly<Record<string, FileFormat>> = {
   json: 'jsonl',
 }
 
-function chooseFormat(file: string, flag: string | undefined): FileFormat {
-  const wanted = flag ?? extensions[/\.(\w+)$/.exec(file)?.[1]?.toLowerCase() ?? '']
-  const format = Object.keys(fileFormats).find((known): known is FileFormat => known === wanted)
+function chooseFormat(file: string, flag: FileFormat | undefined): FileFormat {
+  const format = flag ?? extensions[/\.(\w+)$/.exec(file)?.[1]?.toLowerCase() ?? '']
   if (format !== undefined) return format
   const allowed = Object.keys(fileFormats).join(' or ')
-  throw new UsageError(
-    flag === undefined
-      ? `Cannot tell the format of ${file} by its name. Add --format ${allowed}.`
-      : `There is no format "${flag}". Use --format ${allowed}.`,
-  )
+  throw new UsageError(`Cannot tell the format of ${file} by its name. Add --format ${allowed}.`)
 }
 
-function optionsOf(
-  { delimiter, ignoreColumns = '' }: ImportFlags,
-  format: FileFormat,
-  relation: Relation,
-): FileOptions {
-  if (delimiter !== undefined && format !== 'csv')
-    throw new UsageError('--delimiter is for CSV. Leave it out for JSON Lines.')
-  const character = delimiter === 'tab' || delimiter === '\\t' ? '\t' : (delimiter ?? null)
-  if (character !== null && !/^[^"\r\n\ufeff]$/.test(character))
-    throw new UsageError(`--delimiter cannot be "${delimiter}". Use one character, such as ";", or tab.`)
-  const ignored = ignoreColumns === true || ignoreColumns.split(',').map((name) => name.trim())
-  return { delimiter: character, findColumn: columnFinder(relation, ignored) }
+function delimiterOf({ delimiter }: ImportFlags, format: FileFormat): string | null {
+  if (delimiter === undefined) return null
+  if (format !== 'csv') throw new UsageError('--delimiter is for CSV. Leave it out for JSON Lines.')
+  const character = delimiter === 'tab' || delimiter === '\\t' ? '\t' : delimiter
+  if (/^[^"\r\n\ufeff]$/.test(character)) return character
+  throw new UsageError(`--delimiter cannot be "${delimiter}". Use one character, such as ";", or tab.`)
 }

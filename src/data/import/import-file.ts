@@ -3,27 +3,30 @@
 import { createReadStream } from 'node:fs'
 import type { Readable } from 'node:stream'
 import type { OwnDatabase } from '../../config/database.ts'
-import type { Importer, RecordProblem } from '../../stores/importer.ts'
-import type { StagedRecord } from '../../stores/staging.ts'
+import type { Importer, Watcher } from '../../stores/importer.ts'
 import { openImporter } from '../../stores/transfer.ts'
 import { unlessAborted } from '../../terminal/interrupt.ts'
 import type { Relation } from '../relation.ts'
 import { readCsv } from './csv.ts'
 import { readJsonLines } from './json-lines.ts'
-import { FileError, type FileOptions, type RawRecord, readChunks } from './lines.ts'
-import { columnFinder, readRecord } from './record.ts'
+import { FileError, readChunks } from './lines.ts'
+import { columnFinder } from './record.ts'
 import { openRejects, type Rejects } from './rejects.ts'
 
 export const fileFormats = { csv: readCsv, jsonl: readJsonLines } as const
 export type FileFormat = keyof typeof fileFormats
 
-interface ImportRequest {
+/** Its watcher is told while the rows move into the table. Its signal ends the import until the commit begins. */
+interface ImportRequest extends Watcher {
   readonly database: OwnDatabase
   readonly relation: Relation
   /** A path, or standard input. */
   readonly file: string | Readable
   readonly format: FileFormat
-  readonly options?: FileOptions
+  /** The delimiter of CSV; null to find the delimiter in the header. */
+  readonly delimiter?: string | null
+  /** The columns of the file to ignore; `true` for all that are unknown. */
+  readonly ignored?: readonly string[] | true | undefined
   readonly replace: boolean
   /**
    * A path that invalid rows are written to, while the others are imported; null if one bad row stops the
@@ -34,24 +37,14 @@ interface ImportRequest {
    * For JSON Lines that were copied: a file with the rejects of the copy, and their number. Rows are named by
    * their ids, because the operator has never seen the lines.
    */
-  readonly leftOut?: { readonly file: string; readonly count: number } | null
+  readonly leftOut?: { readonly file: string; readonly count: number } | undefined
   /** Called after each chunk of the file. */
   readonly onProgress: (bytes: number, rows: number) => void
-  /**
-   * Called while the rows move into the table.
-   * @param share of them, up to 1
-   * @param step such as `creating the indexes`
-   */
-  readonly onMove?: (share: number, step: string) => void
-  /** Ends the import, unless it is being committed. The file, or a connection, may stay open. */
-  readonly signal?: AbortSignal
 }
 
 export interface ImportReport {
   /** Whether the rows are in the store now. */
   readonly committed: boolean
-  /** The state of the store and what to do, for the operator; null if there is nothing to do. */
-  readonly warning: string | null
   readonly rows: number
   readonly invalid: number
   /** Whether rows clash with rows of the database: the operator may want `--replace`. */
@@ -73,7 +66,7 @@ const LISTED_PROBLEMS = 20
  * written; the signal's reason if it was aborted
  */
 export async function importFile(request: ImportRequest): Promise<ImportReport> {
-  const { database, relation, replace, signal, leftOut = null } = request
+  const { database, relation, replace, signal, leftOut } = request
   const rejects = request.rejects === null ? null : openRejects(request.rejects, leftOut?.file)
   let isComplete = false
   try {
@@ -88,7 +81,7 @@ export async function importFile(request: ImportRequest): Promise<ImportReport> 
       const committed = invalid === 0 || rejects !== null
       if (committed && rows === 0 && replace) throw nothingToReplace(invalid, request)
       if (committed) await importer.commit(request)
-      return { ...listed, committed, rows, invalid, warning: importer.warning() }
+      return { ...listed, committed, rows, invalid }
     } finally {
       await importer.close(signal)
     }
@@ -107,12 +100,9 @@ function nothingToReplace(invalid: number, { rejects }: ImportRequest): FileErro
 }
 
 /** @returns the number of records */
-async function stageFile(
-  importer: Importer,
-  { relation, format, options, file, rejects, leftOut, onProgress }: ImportRequest,
-): Promise<number> {
-  const { delimiter, findColumn } = options ?? { delimiter: null, findColumn: columnFinder(relation) }
-  const keepsSource = rejects !== null || leftOut != null
+async function stageFile(importer: Importer, request: ImportRequest): Promise<number> {
+  const { relation, format, file, rejects, leftOut, onProgress, delimiter = null, ignored } = request
+  const keepsSource = rejects !== null || leftOut !== undefined
   let count = 0
   let bytes = 0
 
@@ -124,18 +114,15 @@ async function stageFile(
     }
   }
 
-  function toStaged({ line, texts, problem, source }: RawRecord): StagedRecord {
-    const row = problem ?? readRecord(relation, texts)
-    const sourceText = keepsSource ? JSON.stringify(source) : null
-    return typeof row === 'string'
-      ? { line, row: null, problem: row, source: sourceText }
-      : { line, row, problem: null, source: sourceText }
-  }
-
   const stream = typeof file === 'string' ? createReadStream(file, { highWaterMark: CHUNK_BYTES }) : file
-  const chunks = readChunks(counted(stream))
-  for await (const records of fileFormats[format](chunks, relation, { delimiter, findColumn })) {
-    await importer.stage(records.map(toStaged))
+  const options = { delimiter, findColumn: columnFinder(relation, ignored) }
+  for await (const records of fileFormats[format](readChunks(counted(stream)), relation, options)) {
+    await importer.stage(
+      records.map(({ line, cells, source }) => ({
+        ...{ line, cells },
+        source: keepsSource ? JSON.stringify(source) : null,
+      })),
+    )
     count += records.length
   }
   return count
@@ -143,7 +130,7 @@ async function stageFile(
 
 /** Lists the first problems, and writes all to the rejects. */
 async function listProblems(importer: Importer, rejects: Rejects | null, request: ImportRequest) {
-  const { relation, leftOut = null } = request
+  const { relation, leftOut } = request
   const clashes = new Set(Object.values(relation.taken))
   const problems: string[] = []
   let found = 0
@@ -151,21 +138,17 @@ async function listProblems(importer: Importer, rejects: Rejects | null, request
   for await (const { line, problem, source } of importer.findProblems(request)) {
     found++
     replaceable ||= importer.hadRows && clashes.has(problem)
-    const id = leftOut === null ? null : idOf(source)
-    if (problems.length < LISTED_PROBLEMS)
-      problems.push(`${leftOut === null ? `line ${line}` : `id ${id}`}: ${problem}`)
-    const name = leftOut === null ? `"line":${line}` : `"id":${JSON.stringify(id)}`
-    rejects?.write(`{${name},"problem":${JSON.stringify(problem)},"row":${source}}\n`)
+    const [kind, name] = leftOut === undefined ? ['line', line] : ['id', idOf(source)]
+    if (problems.length < LISTED_PROBLEMS) problems.push(`${kind} ${name}: ${problem}`)
+    rejects?.write(
+      `{"${kind}":${JSON.stringify(name)},"problem":${JSON.stringify(problem)},"row":${source}}\n`,
+    )
   }
   return { found, replaceable, problems }
 }
 
-/** The id in a line of JSON; null if it has none. */
-function idOf(source: RecordProblem['source']): string | null {
-  try {
-    const { id }: { id?: unknown } = JSON.parse(JSON.parse(source ?? ''))
-    return id === undefined ? null : String(id)
-  } catch {
-    return null
-  }
+/** The id of a copied row, whose source is its line as a string of JSON. */
+function idOf(source: string | null): string {
+  const { id }: { readonly id: unknown } = JSON.parse(JSON.parse(source ?? '""'))
+  return String(id)
 }

@@ -31,20 +31,15 @@ export class FileError extends Error {
 /** Bytes, or characters, of one record: the limit bounds the memory of an import. */
 export const MAX_RECORD_LENGTH = 1024 * 1024
 
-/** Characters of a first line in which the delimiter, or another format, is recognized. */
-export const MAX_HEADER_LENGTH = 1000
-
 const NEWLINE = 0x0a
 
 /** Cuts a stream of bytes into chunks of whole lines, without a BOM. The last line needs no newline. */
 export async function* readChunks(bytes: AsyncIterable<Buffer>): AsyncGenerator<LineChunk> {
   let rest = Buffer.alloc(0)
   let line = 1
-  let isBlank = true
   for await (const chunk of bytes) {
     const whole = Buffer.concat([rest, chunk])
-    if (line === 1 || isBlank) refuseOtherFormat(whole)
-    isBlank &&= whole.toString('latin1').trim() === ''
+    if (line === 1) refuseOtherFormat(whole)
     const end = whole.lastIndexOf(NEWLINE) + 1
     // A copy: the slice would keep the whole buffer in memory.
     rest = Buffer.from(whole.subarray(end))
@@ -62,10 +57,8 @@ export async function* readChunks(bytes: AsyncIterable<Buffer>): AsyncGenerator<
 const otherFormats = [
   ['[', 'a JSON array. Make JSON Lines of it: jq -c ".[]" FILE > FILE.jsonl'],
   ['504b0304', 'a ZIP archive or a spreadsheet: save it as CSV in UTF-8'],
-  ['28b52ffd', 'compressed by zstd: run zstd -dc FILE | lookup import users - --format csv'],
   ['1f8b', 'compressed by gzip: run gzip -dc FILE | lookup import users - --format csv'],
   ['fffe', 'in UTF-16: save it as UTF-8'],
-  ['feff', 'in UTF-16: save it as UTF-8'],
 ] as const
 
 /** Bytes in which another format is recognized. */
@@ -87,16 +80,4 @@ export function countNewlines(text: string): number {
   let count = 0
   for (let at = text.indexOf('\n'); at !== -1; at = text.indexOf('\n', at + 1)) count++
   return count
-}
-
-/** A record as a file has it, before its cells are read. */
-export interface RawRecord {
-  /** Number of its first line, from 1. */
-  readonly line: number
-  /** One text for each column of the relation, in order; `null` where the record has none. */
-  readonly texts: readonly (string | null)[]
-  /** Why the record cannot be read; `texts` is empty then. */
-  readonly problem?: string
-  /** The record as the file has it, for the rejects. */
-  readonly source: unknown
 }

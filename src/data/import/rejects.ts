@@ -19,15 +19,25 @@ export type Rejects = ReturnType<typeof openRejects>
  * @throws RejectsError
  */
 export function openRejects(path: string, first?: string) {
-  const file = explain(path, () => {
+  function explain<Result>(work: () => Result): Result {
+    try {
+      return work()
+    } catch (error) {
+      throw new RejectsError(
+        `The rejects cannot be written to ${path}: ${messageOf(error)}. Name another file with --skip-invalid.`,
+      )
+    }
+  }
+
+  const file = explain(() => {
     if (first !== undefined) copyFileSync(first, path)
     return openSync(path, first === undefined ? 'w' : 'a')
   })
   return {
     /** Unlike writeSync, it goes on if the system has taken only a part. @throws RejectsError */
-    write: (line: string): void => explain(path, () => writeFileSync(file, line)),
+    write: (line: string): void => explain(() => writeFileSync(file, line)),
     /** Closes the file before the commit: some disks report errors only on close. @throws RejectsError */
-    finish: (): void => explain(path, () => closeSync(file)),
+    finish: (): void => explain(() => closeSync(file)),
     /** Empties the file of an import that failed: its list of invalid rows is not complete. */
     discard: (): void => {
       try {
@@ -50,29 +60,13 @@ export function openRejects(path: string, first?: string) {
 export function refuseOtherFiles(path: string, read: readonly string[]): void {
   refuseOverwriting('rejects', path, read)
   const stats = statSync(path, { throwIfNoEntry: false })
-  if (stats === undefined || !stats.isFile() || stats.size === 0) return
+  if (!stats?.isFile() || stats.size === 0) return
   const head = Buffer.alloc(HEAD_BYTES)
-  const file = explain(path, () => openSync(path, 'r'))
-  try {
-    readSync(file, head)
-  } finally {
-    closeSync(file)
-  }
+  const file = openSync(path, 'r')
+  readSync(file, head)
+  closeSync(file)
   if (/^\{"(?:line|id)":.*"problem":/.test(head.toString('latin1'))) return
   throw new UsageError(
     `${path} exists, and is no list of rejects. Name a new file with --skip-invalid: invalid rows are written to it.`,
   )
-}
-
-function explain<Result>(path: string, work: () => Result): Result {
-  try {
-    return work()
-  } catch (error) {
-    const code = error instanceof Error && 'code' in error ? error.code : undefined
-    const reason = messageOf(error)
-    const what = code === 'ENOSPC' || code === 'EDQUOT' ? 'Free space there, or name' : 'Name'
-    throw new RejectsError(
-      `The rejects cannot be written to ${path}: ${reason}. ${what} another file with --skip-invalid.`,
-    )
-  }
 }

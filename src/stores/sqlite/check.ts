@@ -5,20 +5,17 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { type Relation, storedColumns } from '../../data/relation.ts'
 import { relations } from '../../data/relations.ts'
-import { isSqliteError, primaryCode } from './database.ts'
+import { hasCode } from './database.ts'
 
 const CHECKED_ROWS = 100
 
 type SqliteColumn = ReturnType<typeof storedColumns>[number]
-type Affinity = 'integer' | 'text' | 'none' | 'real' | 'numeric'
 
-/** A text in a column for numbers may lose zeros, and a number in a column for text becomes a text. */
-const numeric: readonly Affinity[] = ['integer', 'numeric', 'real', 'none']
 const types = {
-  integer: { name: 'INTEGER', affinities: numeric, stored: 'integer' },
-  boolean: { name: 'INTEGER (0 or 1)', affinities: numeric, stored: 'integer' },
-  string: { name: 'TEXT', affinities: ['text', 'none'], stored: 'text' },
-} as const satisfies Record<SqliteColumn['type'], unknown>
+  integer: 'INTEGER',
+  boolean: 'INTEGER (0 or 1)',
+  string: 'TEXT',
+} as const satisfies Record<SqliteColumn['type'], string>
 
 /** @throws SQLite's error, or an error that names the columns */
 export function checkRelations(database: DatabaseSync): void {
@@ -30,30 +27,17 @@ function findFaults(database: DatabaseSync, relation: Relation): string[] {
   const { name } = relation
   try {
     const declared = declaredTypes(database, name)
-    const wanted = storedColumns(relation)
-    const missing = wanted.filter(({ sql }) => !declared.has(sql))
+    const missing = storedColumns(relation).filter(({ sql }) => !declared.has(sql))
     if (missing.length > 0) return missing.map(({ sql }) => `${name} has no column ${sql}`)
-    const wrong = wanted.filter(
-      ({ sql, type }) => !types[type].affinities.some((one) => one === affinityOf(declared.get(sql) ?? '')),
-    )
-    const faults = wrong.map(
-      ({ sql, type }) => `${name}.${sql} is of type ${declared.get(sql)}, and must be ${types[type].name}`,
-    )
-    return [
-      ...faults,
-      ...findWrongValues(
-        database,
-        name,
-        wanted.filter((column) => !wrong.includes(column)),
-      ),
-    ]
+    return storedColumns(relation).flatMap((column) => {
+      const { sql, type } = column
+      const found = declared.get(sql) ?? ''
+      const fault = isFitting(found, type) ? findWrongValue(database, name, column) : `is of type ${found}`
+      return fault === null ? [] : [`${name}.${sql} ${fault}, and must be ${types[type]}`]
+    })
   } catch (error) {
-    // SQLITE_ERROR: the SQL is wrong, and not the file. SQLite names what a view lacks, and not the view.
-    if (!isSqliteError(error) || primaryCode(error) !== 1) throw error
-    const view = database.prepare(
-      `SELECT 1 FROM sqlite_schema WHERE type = 'view' AND name = ? COLLATE NOCASE`,
-    )
-    if (view.get(name) === undefined) throw error
+    // SQLite names what a view lacks, and not the view.
+    if (!hasCode(error, 'SQL') || error.message === `no such table: ${name}`) throw error
     return [`the view ${name} is broken: ${error.message}`]
   }
 }
@@ -65,33 +49,26 @@ function declaredTypes(database: DatabaseSync, name: string): ReadonlyMap<string
   return new Map(columns.map((column) => [String(column.name).toLowerCase(), String(column.type)]))
 }
 
-/** How SQLite reads the type in a CREATE TABLE (https://sqlite.org/datatype3.html, 3.1). */
-function affinityOf(declared: string): Affinity {
-  if (/INT/i.test(declared)) return 'integer'
-  if (/CHAR|CLOB|TEXT/i.test(declared)) return 'text'
-  if (declared === '' || /BLOB|^ANY$/i.test(declared)) return 'none'
-  return /REAL|FLOA|DOUB/i.test(declared) ? 'real' : 'numeric'
+/**
+ * Whether SQLite stores a value of this type unchanged (https://sqlite.org/datatype3.html, 3.1). A text in a
+ * column for numbers may lose zeros, and a number in a column for text becomes a text.
+ */
+function isFitting(declared: string, type: SqliteColumn['type']): boolean {
+  const isInteger = /INT/i.test(declared)
+  if (!isInteger && /CHAR|CLOB|TEXT/i.test(declared)) return type === 'string'
+  return type !== 'string' || (!isInteger && /^$|^ANY$|BLOB/i.test(declared))
 }
 
-/** Returns a complaint about the first wrong value of each column. */
-function findWrongValues(database: DatabaseSync, name: string, columns: readonly SqliteColumn[]): string[] {
-  // A real number that is whole is as good as an integer.
-  const typesOf = columns.map(
-    ({ sql }) =>
-      `iif(typeof(${sql}) = 'real' AND ${sql} = CAST(${sql} AS INTEGER), 'integer', typeof(${sql}))`,
-  )
+/** Describes the first wrong value of a column. A real number that is whole is as good as an integer. */
+function findWrongValue(database: DatabaseSync, name: string, { sql, type }: SqliteColumn): string | null {
+  const isWrong =
+    type === 'string'
+      ? `typeof(${sql}) NOT IN ('null', 'text')`
+      : `typeof(${sql}) NOT IN ('null', 'integer') AND (typeof(${sql}) <> 'real' OR ${sql} <> CAST(${sql} AS INTEGER))`
   const statement = database.prepare(
-    `SELECT ${['id', ...typesOf].join()} FROM (SELECT * FROM ${name} LIMIT ${CHECKED_ROWS})`,
+    `SELECT id, typeof(${sql}) AS found FROM (SELECT * FROM ${name} LIMIT ${CHECKED_ROWS}) WHERE ${isWrong} LIMIT 1`,
   )
-  statement.setReturnArrays(true)
   statement.setReadBigInts(true)
-  const rows = statement.all().map((row) => Object.values(row))
-  return columns.flatMap(({ sql, type }, index) => {
-    const isWrong = (found: unknown) => found !== 'null' && found !== types[type].stored
-    const row = rows.find((cells) => isWrong(cells[index + 1]))
-    if (row === undefined) return []
-    return [
-      `${name}.${sql} of the row with id ${row[0]} is ${row[index + 1]}, and must be ${types[type].name}`,
-    ]
-  })
+  const row = statement.get()
+  return row === undefined ? null : `of the row with id ${row.id} is ${row.found}`
 }

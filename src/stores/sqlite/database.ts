@@ -3,31 +3,33 @@
 import { resolve } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { pathToFileURL } from 'node:url'
-import { DEFAULT_MMAP_BYTES } from '../../config/database.ts'
 
 interface ReaderOptions {
   /** Milliseconds that a query waits for another program's lock. The process does nothing else meanwhile. */
   readonly lockTimeout: number
   /** Whether to read the file alone, without its WAL and without locks, as if nothing could change it. */
   readonly immutable?: boolean
-  /** Bytes of the file that are memory-mapped. */
-  readonly mmap?: number | undefined
 }
+
+/**
+ * Bytes of the file that are memory-mapped, which saves copying pages: the size of a file with some hundred
+ * thousand rows. The price: if the disk fails under a page that is being read, or a program truncates the
+ * file during a query, the system ends the process. Between queries SQLite notices, and it is a 503.
+ */
+const MMAP_BYTES = 48 * 1024 * 1024
 
 /** Opens a database for reading only; SQLite itself refuses writes. @throws SQLite's error */
 export function openForReading(
   path: string,
-  { lockTimeout, immutable = false, mmap = DEFAULT_MMAP_BYTES }: ReaderOptions,
+  { lockTimeout, immutable = false }: ReaderOptions,
 ): DatabaseSync {
   const database = new DatabaseSync(immutable ? immutableUrl(path) : path, {
     readOnly: true,
     timeout: lockTimeout,
   })
-  // A memory map saves copying pages. The cache has the upper levels of the indexes of ten million users.
-  // The price of the map: if the disk fails under a page that is being read, or a program truncates the file
-  // during a query, the system ends the process. Between queries SQLite notices, and it is a 503.
   try {
-    database.exec(`PRAGMA mmap_size = ${mmap}; PRAGMA cache_size = -4096`)
+    // The cache has the upper levels of the indexes of ten million users.
+    database.exec(`PRAGMA mmap_size = ${MMAP_BYTES}; PRAGMA cache_size = -4096`)
     return database
   } catch (error) {
     database.close()
@@ -49,22 +51,9 @@ export function isSqliteError(error: unknown): error is Error & { errcode: numbe
   return error instanceof Error && 'code' in error && error.code === 'ERR_SQLITE_ERROR'
 }
 
-/** The code without its extension, such as SQLITE_BUSY or SQLITE_CANTOPEN; 0 if the error is not SQLite's. */
-export function primaryCode(error: unknown): number {
-  return isSqliteError(error) ? error.errcode & 0xff : 0
-}
+/** Codes of errors without their extensions: https://sqlite.org/rescode.html */
+const CODES = { SQL: 1, BUSY: 5, READONLY: 8, CONSTRAINT: 19 } as const
 
-/** Whether a constraint was violated (SQLITE_CONSTRAINT). */
-export function isConstraintError(error: unknown): error is Error {
-  return primaryCode(error) === 19
-}
-
-/** Whether another program has the file locked (SQLITE_BUSY). */
-export function isBusy(error: unknown): boolean {
-  return primaryCode(error) === 5
-}
-
-/** Whether a column has an integer beyond 2^53. */
-export function isOutOfRange(error: unknown): boolean {
-  return error instanceof RangeError && 'code' in error && error.code === 'ERR_OUT_OF_RANGE'
+export function hasCode(error: unknown, code: keyof typeof CODES): error is Error {
+  return isSqliteError(error) && (error.errcode & 0xff) === CODES[code]
 }

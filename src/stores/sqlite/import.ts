@@ -8,7 +8,7 @@ import { type Relation, storedColumns } from '../../data/relation.ts'
 import { createStatements } from '../../data/relations.ts'
 import { createImporter, type Importer, viewError } from '../importer.ts'
 import { importStatements, STAGING } from '../staging.ts'
-import { isConstraintError } from './database.ts'
+import { hasCode } from './database.ts'
 import { dropIndexes, isView, makeTables } from './tables.ts'
 import { beginTransaction, type Transaction } from './transaction.ts'
 
@@ -31,7 +31,7 @@ export async function beginImport(
 ): Promise<Importer> {
   const transaction = await beginTransaction(path, clock)
   try {
-    return startImport(path, transaction, relation, replace)
+    return startImport(transaction, relation, replace)
   } catch (error) {
     transaction.close()
     throw error
@@ -39,8 +39,7 @@ export async function beginImport(
 }
 
 function startImport(
-  path: string,
-  { database, commit: commitTransaction, close }: Transaction,
+  { database, commit, close }: Transaction,
   relation: Relation,
   replace: boolean,
 ): Importer {
@@ -60,7 +59,6 @@ function startImport(
   const insertOne = insert(1)
   const insertMany = insert(ROWS_PER_INSERT)
   let pending: Cell[] = []
-  let isComplete = true
 
   function stage(rows: readonly (readonly Cell[])[]): void {
     for (const row of rows) {
@@ -87,30 +85,17 @@ function startImport(
   }
 
   return createImporter(relation, {
-    ...{ hadRows, replace, statements, stage, finishStaging, run, readProblems, close },
+    ...{ hadRows, replace, statements, stage, finishStaging, run, readProblems, commit, close },
     beginMove: () => {
       database.exec(`SAVEPOINT unmoved; PRAGMA cache_size = ${hadRows ? WRITING_CACHE : SORTING_CACHE}`)
       if (!hadRows) dropIndexes(database, relation)
     },
     indexes: createStatements(relation, 'sqlite'),
-    isClash: isConstraintError,
+    isClash: (error) => hasCode(error, 'CONSTRAINT'),
     undoMove: () => database.exec('ROLLBACK TO unmoved'),
     markClashes: () => database.exec(`PRAGMA cache_size = ${SORTING_CACHE}; ${statements.markClashes}`),
-    commit: () => {
-      isComplete = commitTransaction()
-    },
-    warning: () => (isComplete ? null : describeIncomplete(path)),
     explain: (error) => error,
   })
-}
-
-/** Without its WAL, the file lacks rows: an operator who renames it would lose them. */
-function describeIncomplete(path: string): string {
-  return (
-    `The rows are imported, but some are only in ${path}-wal: another program is reading ${path}, or its disk is ` +
-    `full. Before you rename or copy the file, stop that program and run: ` +
-    `sqlite3 ${path} 'PRAGMA wal_checkpoint(TRUNCATE)'`
-  )
 }
 
 /** The handlers of signals run between two turns of the event loop. */

@@ -8,7 +8,6 @@ import type { User } from '../../data/users.ts'
 import type { LookupMethod } from '../../model.ts'
 import { type RowReaders, selectList } from '../rows.ts'
 import { type Item, type RowSlice, UnusableDatabase } from '../store.ts'
-import { isOutOfRange } from './database.ts'
 import { describeSlowness } from './scans.ts'
 
 /** A row as an array of columns (`setReturnArrays`), which is cheaper than an object. */
@@ -93,6 +92,11 @@ function prepareFind<Found>(
     for (const row of findWithIndex(json)) if (row[0] !== null) items[Number(row[indexColumn])] ??= read(row)
     return items
   }
+}
+
+/** Whether a row has an integer beyond 2^53. */
+function isOutOfRange(error: unknown): boolean {
+  return error instanceof RangeError && 'code' in error && error.code === 'ERR_OUT_OF_RANGE'
 }
 
 /**

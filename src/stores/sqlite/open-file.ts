@@ -2,13 +2,12 @@
 
 import { accessSync, constants, statSync } from 'node:fs'
 import { dirname } from 'node:path'
-import type { DatabaseSync } from 'node:sqlite'
 import type { Observe } from '../../observe/events.ts'
 import type { RowReaders } from '../rows.ts'
 import { UnusableDatabase } from '../store.ts'
 import { checkRelations } from './check.ts'
-import { openForReading, primaryCode } from './database.ts'
-import { explain, hasHotJournal, identityOf, isWalFilled } from './files.ts'
+import { openForReading } from './database.ts'
+import { explain, identityOf, isFilled } from './files.ts'
 import { prepareLookups } from './lookups.ts'
 
 /** Milliseconds that a query waits for another program's lock, while nothing else is answered. */
@@ -18,8 +17,6 @@ export type OpenFile = ReturnType<typeof open>
 
 export interface FileReader {
   readonly readers: RowReaders
-  /** Bytes of the file that are memory-mapped. */
-  readonly mmap?: number | undefined
   readonly allowScans: boolean
 }
 
@@ -32,9 +29,10 @@ export function openFile(path: string, options: OpenOptions): OpenFile {
   try {
     return open(path, false, options)
   } catch (error) {
-    if (!isFolderReadOnly(error, path)) throw explain(path, error)
-    if (isWalFilled(path)) throw new UnusableDatabase(unreadableWal(path))
+    // SQLite keeps two files beside a database in WAL mode, and cannot create them in a read-only folder.
+    if (isWritable(dirname(path))) throw explain(path, error)
   }
+  if (isFilled(`${path}-wal`) || isFilled(`${path}-journal`)) throw new UnusableDatabase(unreadable(path))
   const file = openImmutable(path, options)
   options.observe({ type: 'database-warning', path, reason: readOnlyFolder })
   return file
@@ -45,19 +43,16 @@ export function openImmutable(path: string, options: OpenOptions): OpenFile {
   return open(path, true, options)
 }
 
-function open(path: string, immutable: boolean, { readers, mmap, allowScans, observe }: OpenOptions) {
+function open(path: string, immutable: boolean, { readers, allowScans, observe }: OpenOptions) {
   // Read before the file is opened, so that a file that replaces it meanwhile is another one.
   const identity = identityOf(path)
-  // SQLite would wait for a writer of a FIFO, and call a folder a disk error.
-  if (identity !== null && !statSync(path).isFile())
-    throw new UnusableDatabase(`${path} is not a regular file. Put a database in its place`)
   const before = contentOf(path)
-  const database = openForReading(path, { lockTimeout: LOCK_TIMEOUT_MS, immutable, mmap })
+  const database = openForReading(path, { lockTimeout: LOCK_TIMEOUT_MS, immutable })
+  const warn = (reason: string) => observe({ type: 'database-warning', path, reason })
   try {
     checkRelations(database)
-    if (!immutable && !isInWalMode(database))
-      observe({ type: 'database-warning', path, reason: rollbackMode })
-    const warn = (reason: string) => observe({ type: 'database-warning', path, reason })
+    const mode = database.prepare('PRAGMA journal_mode').get()?.journal_mode
+    if (!immutable && mode !== 'wal') warn(rollbackMode)
     return {
       lookups: prepareLookups(database, readers, allowScans ? null : warn),
       /** The device and the inode of the file. */
@@ -79,32 +74,21 @@ const rollbackMode =
 const readOnlyFolder =
   'its folder is read-only, so that SQLite cannot detect changes: the gateway checks the file once a second'
 
-function isInWalMode(database: DatabaseSync): boolean {
-  return database.prepare('PRAGMA journal_mode').get()?.journal_mode === 'wal'
-}
+const unreadable = (path: string) =>
+  `The database ${path} cannot be used: its folder is read-only, and ${path}-wal has changes that are not in ` +
+  `the database yet. Where the folder is writable, run: sqlite3 ${path} 'PRAGMA wal_checkpoint(TRUNCATE)'`
 
-/** Whether SQLite cannot create the two files that it keeps beside a database in WAL mode. */
-function isFolderReadOnly(error: unknown, path: string): boolean {
-  // SQLITE_READONLY, SQLITE_IOERR, SQLITE_CANTOPEN
-  if (![8, 10, 14].includes(primaryCode(error)) || identityOf(path) === null || hasHotJournal(path))
-    return false
+function isWritable(folder: string): boolean {
   try {
-    accessSync(dirname(path), constants.W_OK)
-    return false
-  } catch {
+    accessSync(folder, constants.W_OK)
     return true
+  } catch {
+    return false
   }
-}
-
-function unreadableWal(path: string): string {
-  return (
-    `The database ${path} cannot be used: its folder is read-only, and ${path}-wal has changes that are not in ` +
-    `the database yet. Where the folder is writable, run: sqlite3 ${path} 'PRAGMA wal_checkpoint(TRUNCATE)'`
-  )
 }
 
 /** Changes when another program writes to the file, or to its WAL. */
 function contentOf(path: string): string {
   const found = statSync(path, { bigint: true, throwIfNoEntry: false })
-  return `${found?.size}:${found?.mtimeNs}:${isWalFilled(path)}`
+  return `${found?.size}:${found?.mtimeNs}:${isFilled(`${path}-wal`)}`
 }

@@ -6,7 +6,7 @@ import { type Clock, systemClock } from '../../clock.ts'
 import type { Observe } from '../../observe/events.ts'
 import { messageOf } from '../../text.ts'
 import { UnusableDatabase } from '../store.ts'
-import { hasHotJournal, hotJournalError, identityOf, isWalFilled, resolveLinks } from './files.ts'
+import { identityOf, isFilled, journalError, resolveLinks } from './files.ts'
 import { type FileReader, type OpenFile, openFile, openImmutable } from './open-file.ts'
 
 /** Milliseconds between two checks of the file. */
@@ -37,30 +37,20 @@ export function serveFile(path: string, reading: FileReader, observe: Observe, c
 
   /** Opens the file again if it was replaced, or is in order again. @returns whether it did */
   function check(): boolean {
-    const real = resolveLinks(path)
     try {
+      const real = resolveLinks(path)
       const found = filesAt(real)
       if (found.database === null)
         throw new UnusableDatabase(`${path} is missing. Put a database in its place`)
       const isReplaced = found.database !== files.database
       // If the WAL was removed or replaced, other programs write to another WAL than the one that is open.
       const hasOtherWal = files.wal !== null && found.wal !== files.wal
-      if (!isReplaced && !hasOtherWal && current !== null && !current.isChanged()) {
-        files = found
-        report(null)
-        return false
-      }
-      if (isReplaced) prepareReplacement(real, found)
-      // Close first: SQLite shares locks and the index of a WAL among all connections of a process.
-      current?.close()
-      current = null
-      current = openFile(real, { ...reading, observe: isReplaced ? observe : () => {} })
-      files = { ...filesAt(real), database: current.identity }
-      number = ++openedFiles
-      if (isReplaced) observe({ type: 'database-replaced', path })
-      else if (problem !== null) observe({ type: 'database-back', path })
+      const isSame = !isReplaced && !hasOtherWal && current?.isChanged() === false
+      if (isSame) files = found
+      else reopen(real, found, isReplaced)
+      if (problem !== null && !isReplaced) observe({ type: 'database-back', path })
       problem = null
-      return true
+      return !isSame
     } catch (error) {
       const text = messageOf(error)
       const reason = error instanceof UnusableDatabase ? text : `${path} cannot be used: ${text}`
@@ -69,16 +59,27 @@ export function serveFile(path: string, reading: FileReader, observe: Observe, c
     }
   }
 
+  function reopen(real: string, found: FileIdentities, isReplaced: boolean): void {
+    if (isReplaced) prepareReplacement(real, found)
+    // Close first: SQLite shares locks and the index of a WAL among all connections of a process.
+    current?.close()
+    current = null
+    current = openFile(real, { ...reading, observe: isReplaced ? observe : () => {} })
+    files = { ...filesAt(real), database: current.identity }
+    number = ++openedFiles
+    if (isReplaced) observe({ type: 'database-replaced', path })
+  }
+
   /**
    * Checks that the new file can be served, while the old file is still open. Then removes the WAL and the
    * shm of the old file: SQLite would read them as part of the new file.
    */
   function prepareReplacement(real: string, found: FileIdentities): void {
-    if (hasHotJournal(real)) throw hotJournalError(real)
+    if (isFilled(`${real}-journal`)) throw journalError(real)
     const isForeignWal = found.wal !== null && found.wal === files.wal
     // Without a WAL of its own, the new file must have the relations itself.
     if (found.wal === null || isForeignWal) openImmutable(real, { ...reading, observe: () => {} }).close()
-    if (isForeignWal && isWalFilled(real))
+    if (isForeignWal && isFilled(`${real}-wal`))
       throw new UnusableDatabase(
         `${real}-wal belongs to the file that was replaced. Stop programs that write there, then remove ${real}-wal and ${real}-shm`,
       )
@@ -91,10 +92,9 @@ export function serveFile(path: string, reading: FileReader, observe: Observe, c
     if (identity !== null && identityOf(file) === identity) rmSync(file, { force: true })
   }
 
-  function report(reason: string | null): void {
-    if (reason === problem) return
+  function report(reason: string): void {
+    if (reason !== problem) observe({ type: 'database-lost', path, reason })
     problem = reason
-    observe(reason === null ? { type: 'database-back', path } : { type: 'database-lost', path, reason })
   }
 
   const checking = clock.setInterval(check, CHECK_MS).unref()

@@ -7,7 +7,7 @@ import type { Observe } from '../../observe/events.ts'
 import { createRowReaders } from '../rows.ts'
 import type { Store } from '../store.ts'
 import { UnusableDatabase } from '../store.ts'
-import { isBusy, isSqliteError } from './database.ts'
+import { hasCode, isSqliteError } from './database.ts'
 import { explain, resolveLinks } from './files.ts'
 import type { SqliteLookups } from './lookups.ts'
 import { serveFile } from './served-file.ts'
@@ -22,12 +22,12 @@ const FILE_STEP = 2 ** 32
  * @throws SQLite's error, or one that says what to do, if the file is not a database with these relations
  */
 export function openSqliteStore(
-  { path, mmap, allowScans = false }: SqliteLocation,
+  { path, allowScans = false }: SqliteLocation,
   observe: Observe,
   clock: Clock = systemClock,
 ): Store {
   const readers = createRowReaders(observe)
-  const file = serveFile(path, { readers, mmap, allowScans }, observe, clock)
+  const file = serveFile(path, { readers, allowScans }, observe, clock)
   let busy: Error | null = null
   let busyUntil = 0
 
@@ -39,7 +39,7 @@ export function openSqliteStore(
       if (error instanceof UnusableDatabase) throw unavailable(error)
       if (!isSqliteError(error)) throw error
       const explained = explain(resolveLinks(path), error)
-      if (isBusy(error)) {
+      if (hasCode(error, 'BUSY')) {
         busy = explained
         busyUntil = clock.now() + BUSY_MS
       } else if (file.check()) return guard(work)

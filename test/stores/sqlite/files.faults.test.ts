@@ -6,16 +6,15 @@ import { existsSync, mkdirSync, readdirSync, renameSync, statSync, writeFileSync
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, expect, onTestFinished } from 'vitest'
-import { openStore } from '../../../src/stores/open-store.ts'
 import { makeTables } from '../../../src/stores/transfer.ts'
 import { readLog } from '../../kit/log.ts'
 import { outcomeOf, runProcess, startLookup } from '../../kit/run-lookup.ts'
 import { originOf, serve } from '../../kit/serving.ts'
 import { makeSmallDisk, type SmallDisk } from '../../kit/small-disk.ts'
 import { test } from '../../kit/test.ts'
-import { csvFile, csvRow, type Workplace } from '../../kit/workplace.ts'
+import { csvFile, csvRow } from '../../kit/workplace.ts'
 import { csv } from '../import-data.ts'
-import { change, query } from './support.ts'
+import { change, openWatched, query } from './support.ts'
 
 const insert = (title: string) =>
   `INSERT OR REPLACE INTO apps VALUES (1, '${title}', '1.0.0', 1, 'https://a.example/', 'https://a.example/1/')`
@@ -26,8 +25,7 @@ async function make(path: string, title: string): Promise<void> {
 }
 
 describe('a disk that is full before the end of an import', () => {
-  const OLD_ROWS = 10_000
-  const NEW_ROWS = 100_000
+  const [OLD_ROWS, NEW_ROWS] = [10_000, 100_000]
   /** Bytes of the file that gateways and imports share beside a database. */
   const SHARED = 64 * 1024
   const full =
@@ -36,7 +34,6 @@ describe('a disk that is full before the end of an import', () => {
   const urlOn = ({ path }: SmallDisk) => `sqlite:${path}/lookup.db`
   const versionsOn = ({ path }: SmallDisk) =>
     query(`${path}/lookup.db`, 'SELECT display_name, count(*) FROM users GROUP BY display_name')
-  const logOn = ({ path }: SmallDisk) => statSync(`${path}/lookup.db-wal`).size
 
   function useDisk(size: string): SmallDisk {
     const disk = makeSmallDisk(size)
@@ -44,44 +41,30 @@ describe('a disk that is full before the end of an import', () => {
     return disk
   }
 
-  /** A disk with old rows, and a gateway that reads them and keeps the log from being deleted. */
-  async function startOn(place: Workplace, size: string) {
+  test.for([
+    ['from the beginning', '2m', 'old'],
+    ['while rows are staged', '4m', 'old'],
+    ['while rows are moved', '9m', 'old'],
+    ['while an index is made', '13m', 'old'],
+    ['after the commit', '20m', 'new'],
+  ] as const)('%s: the old or the new rows are whole', async ([when, size, version], { place }) => {
     const disk = useDisk(size)
     place.write('old.csv', csv('old', OLD_ROWS))
     place.write('new.csv', csv('new', NEW_ROWS))
     await place.importing('old.csv', '--database', urlOn(disk))
+    // A gateway reads the rows, and keeps the WAL from being deleted.
     const { shown } = await serve({ cwd: place.path }, '--database', urlOn(disk))
-    const url = `${originOf(shown['Legacy JSON'])}/?Event=ProfileLookup&Users=`
-    const nameOf = async (id: number) => (await fetch(url + id)).text()
-    const replace = () => place.importing('new.csv', '--replace', '--database', urlOn(disk))
-    return { disk, nameOf, replace }
-  }
-
-  test.for([
-    ['from the beginning', '2m', true],
-    ['while rows are staged', '4m', false],
-    ['while rows are moved', '9m', false],
-    ['while an index is made', '13m', false],
-  ] as const)(
-    '%s: the old rows are whole, and the space is free again',
-    async ([, size, isFull], { place }) => {
-      const { disk, nameOf, replace } = await startOn(place, size)
-      if (isFull) writeFileSync(join(disk.path, 'filler'), Buffer.alloc(disk.free()))
-      const free = disk.free()
-      expect(await replace()).toEqual({ status: 1, stdout: '', stderr: expect.stringMatching(full) })
-      expect(logOn(disk)).toBe(0)
+    if (when === 'from the beginning') writeFileSync(join(disk.path, 'filler'), Buffer.alloc(disk.free()))
+    const free = disk.free()
+    const outcome = await place.importing('new.csv', '--replace', '--database', urlOn(disk))
+    if (version === 'old') {
+      expect(outcome).toEqual({ status: 1, stdout: '', stderr: expect.stringMatching(full) })
+      expect(statSync(`${disk.path}/lookup.db-wal`).size).toBe(0)
       expect(disk.free()).toBeGreaterThanOrEqual(free - SHARED)
-      expect(versionsOn(disk)).toEqual([['version old', OLD_ROWS]])
-      expect(await nameOf(7)).toContain('version old')
-    },
-  )
-
-  test('after the commit: the new rows are in, and the log has those that do not fit', async ({ place }) => {
-    const { disk, nameOf, replace } = await startOn(place, '20m')
-    expect(await replace()).toMatchObject({ status: 0 })
-    expect(logOn(disk)).toBeGreaterThan(2 ** 20)
-    expect(versionsOn(disk)).toEqual([['version new', NEW_ROWS]])
-    expect(await nameOf(7)).toContain('version new')
+    } else expect(outcome).toMatchObject({ status: 0 })
+    expect(versionsOn(disk)).toEqual([[`version ${version}`, version === 'old' ? OLD_ROWS : NEW_ROWS]])
+    const response = await fetch(`${originOf(shown['Legacy JSON'])}/?Event=ProfileLookup&Users=7`)
+    expect(await response.text()).toContain(`version ${version}`)
   })
 
   test('a database that was not there is not left behind', async ({ place }) => {
@@ -104,30 +87,20 @@ describe('a disk that is full before the end of an import', () => {
   })
 })
 
-describe('a file system that is read-only', () => {
-  const readOnly = test.extend('data', async ({ place }) => {
+describe('a folder that is read-only', () => {
+  test('is served, with a warning; changes from elsewhere are seen', async ({ place }) => {
     const data = join(place.path, 'data')
     mkdirSync(data)
     await make(join(data, 'lookup.db'), 'old')
-    return data
-  })
-  const env = { DATABASE_URL: 'sqlite:data/lookup.db' }
-
-  /** In a namespace of its own: outside, the files can be written to. */
-  async function start(cwd: string) {
+    // In a namespace of its own: outside, the files can be written to.
     const mount = 'mount --bind data data && mount -o remount,ro,bind data'
-    const serving = await serve({ cwd, env, mount })
-    const url = originOf(serving.shown['Legacy JSON'])
-    const ready = `${originOf(serving.shown.Readiness)}/ready`
-    const title = async () =>
-      /"Title":"(\w+)"/.exec(await (await fetch(`${url}/?Event=AppLookup&Apps=1`)).text())?.[1]
-    return { log: readLog(serving.process.stderr), ready, title }
-  }
-
-  readOnly('is served, with a warning; changes from elsewhere are seen', async ({ place, data }) => {
-    const { log, ready, title } = await start(place.path)
+    const env = { DATABASE_URL: 'sqlite:data/lookup.db' }
+    const { shown, process } = await serve({ cwd: place.path, env, mount })
+    const log = readLog(process.stderr)
+    const url = `${originOf(shown['Legacy JSON'])}/?Event=AppLookup&Apps=1`
+    const title = async () => /"Title":"(\w+)"/.exec(await (await fetch(url)).text())?.[1]
     expect(await title()).toBe('old')
-    expect((await fetch(ready)).status).toBe(200)
+    expect((await fetch(`${originOf(shown.Readiness)}/ready`)).status).toBe(200)
     const reason = expect.stringMatching(/folder is read-only.*once a second/)
     await expect.poll(() => log.of('database-warning')).toMatchObject([{ reason }])
     for (const changed of ['changed', 'other']) {
@@ -139,8 +112,10 @@ describe('a file system that is read-only', () => {
     await expect.poll(title).toBe('new')
   })
 
-  readOnly('with changes that are only in a WAL is refused with what to do', async ({ place, data }) => {
-    const program = new DatabaseSync(join(data, 'lookup.db'))
+  test('with changes that are only in a WAL is refused with what to do', async ({ place }) => {
+    mkdirSync(join(place.path, 'data'))
+    await make(join(place.path, 'data/lookup.db'), 'old')
+    const program = new DatabaseSync(join(place.path, 'data/lookup.db'))
     onTestFinished(() => program.close())
     program.exec('PRAGMA wal_autocheckpoint = 0; DELETE FROM apps')
     // A copy of the folder, without the file that is made anew at any time.
@@ -155,79 +130,46 @@ describe('a file system that is read-only', () => {
   })
 })
 
-/** Another process writes: within one, SQLite shares what it knows of a file. */
-const script = (path: string, sql: string, end: string) => `
-  const { DatabaseSync } = require('node:sqlite')
-  const database = new DatabaseSync(${JSON.stringify(path)})
-  database.exec(${JSON.stringify(sql)})
-  ${end}`
+test('a lock of another process that is short is waited for', async ({ place }) => {
+  const path = join(place.path, 'lookup.db')
+  await make(path, 'old')
+  change(path, 'PRAGMA journal_mode = DELETE')
+  const { store } = await openWatched(path)
+  // Within one process, SQLite shares the locks of a file.
+  const script = `
+    const { DatabaseSync } = require('node:sqlite')
+    const database = new DatabaseSync(${JSON.stringify(path)})
+    database.exec('BEGIN EXCLUSIVE')
+    console.log('locked')
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 20)
+    database.close()
+    setInterval(() => {}, 1000)`
+  const child = spawn(process.execPath, ['-e', script])
+  onTestFinished(() => void child.kill())
+  await once(child.stdout, 'data')
+  expect(await store.findApps(['1'])).toMatchObject([{ title: 'old' }])
+})
 
-describe('other programs', () => {
-  const file = test.extend('path', async ({ place }) => {
-    const path = join(place.path, 'lookup.db')
-    await make(path, 'old')
-    return path
-  })
-  async function open(path: string) {
-    const store = await openStore({ kind: 'sqlite', path }, () => {})
-    onTestFinished(() => store.close())
-    return async () => {
-      const [app] = await store.findApps(['1'])
-      return app === null || app === undefined || app instanceof Error ? null : app.title
+test('a new file of an import that was killed is filled by the next one', async ({ place }) => {
+  const path = join(place.path, 'lookup.db')
+  const child = startLookup(['import', 'users', '-', '--format', 'csv'], { cwd: place.path })
+  child.stdin.on('error', () => {})
+  child.stdin.write(csvFile(csvRow(1), csvRow(2)))
+  const isLocked = () => {
+    try {
+      if (existsSync(path) && statSync(path).size > 0) change(path, 'BEGIN IMMEDIATE')
+      return false
+    } catch {
+      return true
     }
   }
-
-  file('a lock that is short is waited for', async ({ path }) => {
-    change(path, 'PRAGMA journal_mode = DELETE')
-    const title = await open(path)
-    const end = `console.log('locked')
-      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 20)
-      database.close()
-      setInterval(() => {}, 1000)`
-    const child = spawn(process.execPath, ['-e', script(path, 'BEGIN EXCLUSIVE', end)])
-    onTestFinished(() => void child.kill())
-    await once(child.stdout, 'data')
-    expect(await title()).toBe('old')
-  })
-
-  file(
-    'an import says that a reader keeps its rows out of the file, and what to do',
-    async ({ place, path }) => {
-      for (const id of [1, 2]) place.write(`${id}.csv`, csvFile(csvRow(id)))
-      const reader = new DatabaseSync(path)
-      reader.exec('BEGIN; SELECT count(*) FROM users')
-      const { status, stdout, stderr } = await place.importing('1.csv')
-      expect({ status, stdout }).toEqual({ status: 0, stdout: expect.stringMatching(/^Imported 1 user in /) })
-      expect(stderr).toMatch(
-        /some are only in lookup\.db-wal: another program is reading lookup\.db.*run: sqlite3 lookup\.db 'PRAGMA/,
-      )
-      reader.close()
-      change(path, 'PRAGMA wal_checkpoint(TRUNCATE)')
-      expect(await place.importing('2.csv')).toMatchObject({ status: 0, stderr: '' })
-    },
-  )
-
-  test('a new file of an import that was killed is filled by the next one', async ({ place }) => {
-    const path = join(place.path, 'lookup.db')
-    const child = startLookup(['import', 'users', '-', '--format', 'csv'], { cwd: place.path })
-    child.stdin.on('error', () => {})
-    child.stdin.write(csvFile(csvRow(1), csvRow(2)))
-    const isLocked = () => {
-      try {
-        if (existsSync(path) && statSync(path).size > 0) change(path, 'BEGIN IMMEDIATE')
-        return false
-      } catch {
-        return true
-      }
-    }
-    await expect.poll(isLocked).toBe(true)
-    child.kill('SIGKILL')
-    expect(await outcomeOf(child)).toMatchObject({ status: 'SIGKILL' })
-    // The journal that it has left is rolled back by any program that may write.
-    change(path, 'SELECT name FROM sqlite_schema')
-    expect(query(path, 'SELECT name FROM sqlite_schema')).toEqual([])
-    place.write('3.csv', csvFile(csvRow(3)))
-    expect(await place.importing('3.csv')).toMatchObject({ status: 0 })
-    expect(await place.ids()).toEqual([3])
-  })
+  await expect.poll(isLocked).toBe(true)
+  child.kill('SIGKILL')
+  expect(await outcomeOf(child)).toMatchObject({ status: 'SIGKILL' })
+  // The journal that it has left is rolled back by any program that may write.
+  change(path, 'SELECT name FROM sqlite_schema')
+  expect(query(path, 'SELECT name FROM sqlite_schema')).toEqual([])
+  place.write('3.csv', csvFile(csvRow(3)))
+  expect(await place.importing('3.csv')).toMatchObject({ status: 0 })
+  expect(await place.ids()).toEqual([3])
 })

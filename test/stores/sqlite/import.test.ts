@@ -3,7 +3,7 @@
 import { existsSync, readdirSync, renameSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { setImmediate as turn } from 'node:timers/promises'
-import { describe, expect } from 'vitest'
+import { expect } from 'vitest'
 import { apps } from '../../../src/data/apps.ts'
 import type { Relation } from '../../../src/data/relation.ts'
 import { users } from '../../../src/data/users.ts'
@@ -12,7 +12,7 @@ import { makeTables, openExport, openImporter } from '../../../src/stores/transf
 import { createClock } from '../../kit/clock.ts'
 import { temporaryFolder } from '../../kit/gateway.ts'
 import { test as base } from '../../kit/test.ts'
-import { app, importInto, range, staged, stageValid, user } from '../import-data.ts'
+import { importInto, range, staged, stageValid, user } from '../import-data.ts'
 import { importSuite } from '../import-suite.ts'
 import { change, query } from './support.ts'
 import { views } from './views.ts'
@@ -32,156 +32,140 @@ importSuite('SQLite', async () => {
 })
 
 const test = base.extend('path', ({ place }) => join(place.path, 'test.db'))
-const replacing = true
-const adding = false
-const begin = (path: string, replace = adding, relation: Relation = users) =>
+const begin = (path: string, replace = false, relation: Relation = users) =>
   openImporter({ kind: 'sqlite', path }, relation, replace)
 const idsIn = (path: string) => query(path, 'SELECT id FROM users ORDER BY id').flat()
+const importOne = async (path: string, id: number) => importInto(await begin(path), [user(id)])
 
-const importOne = async (path: string, id: number, replace = adding) =>
-  importInto(await begin(path, replace), [user(id)])
+test('an import leaves the same tables and indexes as migrate, and those of the operator', async ({
+  path,
+}) => {
+  await makeTables({ kind: 'sqlite', path })
+  change(path, 'CREATE INDEX users_by_rank ON users (rank)')
+  const objects = `SELECT type, name, sql FROM sqlite_schema ORDER BY name`
+  const before = query(path, objects)
+  await importOne(path, 1)
+  expect(query(path, objects)).toEqual(before)
+  expect(query(path, 'PRAGMA integrity_check')).toEqual([['ok']])
+})
 
-describe('an import into a file that is there', () => {
-  test('leaves the same tables and indexes as migrate, and those of the operator', async ({ path }) => {
-    await makeTables({ kind: 'sqlite', path })
-    change(path, 'CREATE INDEX users_by_rank ON users (rank)')
-    const objects = `SELECT type, name, sql FROM sqlite_schema ORDER BY name`
-    const before = query(path, objects)
-    await importOne(path, 1, replacing)
-    expect(query(path, objects)).toEqual(before)
-    expect(query(path, 'PRAGMA integrity_check')).toEqual([['ok']])
-  })
+test('an import tells how far it is, and what it does', async ({ path }) => {
+  await importOne(path, 1)
+  const importer = await begin(path, true)
+  await importer.stage(range(1, 50_000).map((id) => staged(user(id), id)))
+  const steps: string[] = []
+  const watcher = { onMove: (share: number, step: string) => steps.push(`${step}: ${share.toFixed(1)}`) }
+  expect(await Array.fromAsync(importer.findProblems(watcher))).toEqual([])
+  await importer.commit(watcher)
+  await importer.close()
+  expect([...new Set(steps)]).toEqual([
+    'deleting the old rows: 0.0',
+    ...['0.0', '0.4', '0.8', '1.0'].map((share) => `moving the rows: ${share}`),
+    'creating the indexes: 1.0',
+  ])
+  expect(query(path, 'SELECT count(DISTINCT username_key) FROM users')).toEqual([[50_000]])
+})
 
-  test('tells how far it is, and what it does', async ({ path }) => {
-    await importOne(path, 1)
-    const importer = await begin(path, replacing)
-    await importer.stage(range(1, 50_000).map((id) => staged(user(id), id)))
-    const steps: string[] = []
-    const watcher = { onMove: (share: number, step: string) => steps.push(`${step}: ${share.toFixed(1)}`) }
-    expect(await Array.fromAsync(importer.findProblems(watcher))).toEqual([])
-    await importer.commit(watcher)
-    await importer.close()
-    expect([...new Set(steps)]).toEqual([
-      ...[
-        'deleting the old rows: 0.0',
-        'moving the rows: 0.0',
-        'moving the rows: 0.4',
-        'moving the rows: 0.8',
-      ],
-      ...['moving the rows: 1.0', 'creating the indexes: 1.0'],
-    ])
-    expect(query(path, 'SELECT count(*), count(DISTINCT username_key) FROM users')).toEqual([
-      [50_000, 50_000],
-    ])
-  })
+test('an import into a view is refused', async ({ path }) => {
+  change(path, views)
+  await expect(begin(path)).rejects.toThrow(
+    'users is a view in this database: import into the tables that it reads',
+  )
+  // Nothing is left open or locked.
+  change(path, 'PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE; DROP TABLE ban; COMMIT')
+})
 
-  test.for([users, apps])('is refused if the relation is a view: $name', async (relation, { path }) => {
-    change(path, views)
-    for (const replace of [true, false])
-      await expect(begin(path, replace, relation)).rejects.toThrow(
-        `${relation.name} is a view in this database: import into the tables that it reads`,
-      )
-    // Nothing is left open or locked.
-    change(path, 'PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE; DROP TABLE ban; COMMIT')
-  })
-
-  test.for([
-    ['CREATE UNIQUE INDEX own ON users (display_name)', 'UNIQUE constraint failed: users.display_name'],
-    [
-      `CREATE TRIGGER own BEFORE INSERT ON users WHEN NEW.id = 2 BEGIN SELECT RAISE(ABORT, 'not this one'); END`,
-      'not this one',
-    ],
-  ] as const)('fails with the reason of a rule of the operator: %s', async ([sql, reason], { path }) => {
+test.for([
+  ['CREATE UNIQUE INDEX own ON users (display_name)', 'UNIQUE constraint failed: users.display_name'],
+  [
+    `CREATE TRIGGER own BEFORE INSERT ON users WHEN NEW.id = 2 BEGIN SELECT RAISE(ABORT, 'not this one'); END`,
+    'not this one',
+  ],
+] as const)(
+  'an import fails with the reason of a rule of the operator: %s',
+  async ([sql, reason], { path }) => {
     await makeTables({ kind: 'sqlite', path })
     change(path, sql)
     const rows = [user(1), user(2).with(3, 'Name 1')]
     for (const replace of [true, false])
       await expect(importInto(await begin(path, replace), rows)).rejects.toThrow(reason)
-    expect(idsIn(path)).toEqual([])
     await importOne(path, 1)
     expect(idsIn(path)).toEqual([1])
-  })
+  },
+)
 
-  test('fails if another file takes its place, and leaves that one alone', async ({ path }) => {
-    change(path, 'PRAGMA journal_mode = WAL')
-    const importer = await begin(path)
-    await stageValid(importer, [user(1)])
-    change(`${path}.other`, 'CREATE TABLE other (id)')
-    renameSync(`${path}.other`, path)
-    await expect(async () => importer.commit()).rejects.toThrow(
-      /test\.db was replaced by another file during the import\. Run the import again/,
-    )
-    await importer.close()
-    expect(query(path, 'SELECT name FROM sqlite_schema')).toEqual([['other']])
-  })
-
-  test('waits for another import, and for 10 s at most', async ({ path }) => {
-    const first = await begin(path, replacing)
-    await stageValid(first, [user(1)])
-    const clock = createClock()
-    let late = beginImport(path, users, adding, clock)
-    late.catch(() => {})
-    await clock.advance(10_100)
-    await expect(late).rejects.toThrow('database is locked')
-    late = beginImport(path, users, adding, clock)
-    await clock.advance(5_000)
-    await first.commit()
-    await first.close()
-    await clock.advance(50)
-    const second = await late
-    await stageValid(second, [user(2)])
-    await second.commit()
-    await second.close()
-    expect(idsIn(path)).toEqual([1, 2])
-  })
+test('an import fails if another file takes its place, and leaves that one alone', async ({ path }) => {
+  const importer = await begin(path)
+  await stageValid(importer, [user(1)])
+  change(`${path}.other`, 'CREATE TABLE other (id)')
+  renameSync(`${path}.other`, path)
+  await expect(importer.commit()).rejects.toThrow(
+    /test\.db was replaced by another file during the import\. Run the import again/,
+  )
+  await importer.close()
+  expect(query(path, 'SELECT name FROM sqlite_schema')).toEqual([['other']])
 })
 
-describe('an import into a file that is not there', () => {
-  test('makes the file and both tables, which nobody sees before the commit', async ({ place, path }) => {
-    const importer = await begin(path, replacing)
-    await stageValid(importer, [user(1)])
-    expect(query(path, 'SELECT name FROM sqlite_schema')).toEqual([])
-    await importer.commit()
-    await importer.close()
-    expect(readdirSync(place.path)).not.toContain('test.db-wal')
-    const location = { kind: 'sqlite', path } as const
-    expect(await Array.fromAsync(openExport(location, users))).toEqual([user(1)])
-    expect(query(path, 'SELECT count(*) FROM apps')).toEqual([[0]])
-    expect(query(path, 'PRAGMA journal_mode')).toEqual([['wal']])
-  })
+test('an import waits for another import, and for 10 s at most', async ({ path }) => {
+  const first = await begin(path)
+  await stageValid(first, [user(1)])
+  const clock = createClock()
+  let late = beginImport(path, users, false, clock)
+  late.catch(() => {})
+  await clock.advance(10_100)
+  await expect(late).rejects.toThrow('database is locked')
+  late = beginImport(path, users, false, clock)
+  await clock.advance(5_000)
+  await first.commit()
+  await first.close()
+  await clock.advance(50)
+  await importInto(await late, [user(2)])
+  expect(idsIn(path)).toEqual([1, 2])
+})
 
-  test('leaves it to another import that waits, if it fails', async ({ path }) => {
-    const first = await begin(path)
-    await stageValid(first, [user(1)])
-    const second = begin(path)
-    await turn()
-    await first.close()
-    const importer = await second
-    await stageValid(importer, [user(2)])
-    await importer.commit()
-    await importer.close()
-    expect(idsIn(path)).toEqual([2])
-  })
+test('an import makes the file and both tables, which nobody sees before the commit', async ({
+  place,
+  path,
+}) => {
+  const importer = await begin(path)
+  await stageValid(importer, [user(1)])
+  expect(query(path, 'SELECT name FROM sqlite_schema')).toEqual([])
+  await importer.commit()
+  await importer.close()
+  expect(readdirSync(place.path)).not.toContain('test.db-wal')
+  expect(await Array.fromAsync(openExport({ kind: 'sqlite', path }, users))).toEqual([user(1)])
+  expect(query(path, 'SELECT count(*) FROM apps')).toEqual([[0]])
+  expect(query(path, 'PRAGMA journal_mode')).toEqual([['wal']])
+})
 
-  test('does not remove what another program has put there, if it fails', async ({ path }) => {
-    const failing = await begin(path)
-    renameSync(path, `${path}.away`)
-    change(path, 'CREATE TABLE other (id)')
-    await failing.close()
-    expect(query(path, 'SELECT count(*) FROM other')).toEqual([[0]])
-  })
+test('an import that fails leaves the file that it has made to another one that waits', async ({ path }) => {
+  const first = await begin(path)
+  await stageValid(first, [user(1)])
+  const second = begin(path)
+  await turn()
+  await first.close()
+  await importInto(await second, [user(2)])
+  expect(idsIn(path)).toEqual([2])
+})
 
-  test('behind a link makes the file there, and takes it away if it fails', async ({ path }) => {
-    const real = `${path}.real`
-    symlinkSync('test.db.real', path)
-    const failing = await begin(path)
-    expect(existsSync(real)).toBe(true)
-    await failing.close()
-    expect(existsSync(real)).toBe(false)
-    const importer = await begin(path, adding, apps)
-    await stageValid(importer, [app(1)])
-    await importer.commit()
-    await importer.close()
-    expect(query(real, 'SELECT id FROM apps')).toEqual([[1]])
-  })
+test('an import that fails does not remove what another program has put there', async ({ path }) => {
+  const failing = await begin(path)
+  renameSync(path, `${path}.away`)
+  change(path, 'CREATE TABLE other (id)')
+  await failing.close()
+  expect(query(path, 'SELECT count(*) FROM other')).toEqual([[0]])
+})
+
+test('an import behind a link makes the file there, and takes it away if it fails', async ({
+  place,
+  path,
+}) => {
+  const real = `${path}.real`
+  symlinkSync('test.db.real', path)
+  const failing = await begin(path)
+  expect(existsSync(real)).toBe(true)
+  await failing.close()
+  expect(readdirSync(place.path).filter((name) => name.startsWith('test.db.real'))).toEqual([])
+  await importInto(await begin(path, false, apps), [])
+  expect(query(real, 'SELECT count(*) FROM apps')).toEqual([[0]])
 })

@@ -5,7 +5,6 @@ import {
   existsSync,
   linkSync,
   mkdirSync,
-  readFileSync,
   renameSync,
   rmSync,
   statSync,
@@ -15,15 +14,11 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { describe, expect, onTestFinished } from 'vitest'
+import { expect, onTestFinished } from 'vitest'
 import { apps } from '../../../src/data/apps.ts'
-import type { Observation } from '../../../src/observe/events.ts'
-import { openStore } from '../../../src/stores/open-store.ts'
-import { beginImport } from '../../../src/stores/sqlite/import.ts'
 import { makeTables, openExport } from '../../../src/stores/transfer.ts'
-import { createClock } from '../../kit/clock.ts'
 import { test as base } from '../../kit/test.ts'
-import { change, query } from './support.ts'
+import { change, openWatched, query } from './support.ts'
 
 const insert = (title: string, count = 1) =>
   `WITH RECURSIVE n(id) AS (SELECT 1 UNION ALL SELECT id + 1 FROM n WHERE id < ${count})
@@ -53,11 +48,7 @@ const test = base
   })
   /** Serves the file. `look` is what the gateway does once a second. */
   .extend('serve', ({ path }) => async () => {
-    const observations: Observation[] = []
-    const clock = createClock()
-    const observe = (observation: Observation) => observations.push(observation)
-    const store = await openStore({ kind: 'sqlite', path }, observe, clock)
-    onTestFinished(() => store.close())
+    const { store, observations, clock } = await openWatched(path)
     const title = async () => {
       const [app] = await store.findApps(['1'])
       return app === null || app === undefined || app instanceof Error ? null : app.title
@@ -75,43 +66,39 @@ const test = base
     return { store, title, problem, types, look: () => clock.advance(1_000) }
   })
 
-const isWhole = (path: string) => expect(query(path, 'PRAGMA integrity_check')).toEqual([['ok']])
-
-describe('another file is read within a second, if it', () => {
-  test.for<[string, (path: string, other: string) => void | Promise<void>]>([
-    ['is renamed into the place', (path, other) => renameSync(other, path)],
-    [
-      'is imported where the file was deleted',
-      async (path) => {
-        rmSync(path)
-        await make(path, 'new')
-      },
-    ],
-    [
-      'is where a link leads from now on',
-      (path, other) => {
-        symlinkSync(other, `${path}.link`)
-        renameSync(`${path}.link`, path)
-      },
-    ],
-  ])('%s', async ([, replace], { path, serve }) => {
-    await make(`${path}.new`, 'new', 5_000)
-    const { store, title, types, look } = await serve()
-    expect(await title()).toBe('old')
-    const version = store.version?.()
-    await replace(path, `${path}.new`)
-    await look()
-    expect(await title()).toBe('new')
-    expect(types()).toEqual(['database-replaced'])
-    // Responses that were kept are those of another file.
-    expect(store.version?.()).not.toBe(version)
-    isWhole(path)
-    change(path, insert('newer'))
-    expect(await title()).toBe('newer')
-  })
+test.for<[string, (path: string, other: string) => void | Promise<void>]>([
+  ['is renamed into the place', (path, other) => renameSync(other, path)],
+  [
+    'is imported where the file was deleted',
+    async (path) => {
+      rmSync(path)
+      await make(path, 'new')
+    },
+  ],
+  [
+    'is where a link leads from now on',
+    (path, other) => {
+      symlinkSync(other, `${path}.link`)
+      renameSync(`${path}.link`, path)
+    },
+  ],
+])('a file is read within a second, if it %s', async ([, replace], { path, serve }) => {
+  await make(`${path}.new`, 'new', 5_000)
+  const { store, title, types, look } = await serve()
+  expect(await title()).toBe('old')
+  const version = store.version?.()
+  await replace(path, `${path}.new`)
+  await look()
+  expect(await title()).toBe('new')
+  expect(types()).toEqual(['database-replaced'])
+  // Responses that were kept are those of another file.
+  expect(store.version?.()).not.toBe(version)
+  expect(query(path, 'PRAGMA integrity_check')).toEqual([['ok']])
+  change(path, insert('newer'))
+  expect(await title()).toBe('newer')
 })
 
-test('a query that fails because the file was replaced is asked again at once', async ({ path, serve }) => {
+test('a query that fails because the file was replaced is repeated at once', async ({ path, serve }) => {
   await make(`${path}.new`, 'new')
   const { title, types } = await serve()
   expect(await title()).toBe('old')
@@ -123,30 +110,23 @@ test('a query that fails because the file was replaced is asked again at once', 
   expect(types()).toEqual(['database-replaced'])
 })
 
-describe('what cannot be served leaves the old rows, and is named while it is there:', () => {
-  test.for<[string, (path: string) => void | Promise<void>, string]>([
-    [
-      'nothing',
-      () => {},
-      'is missing. Put a database in its place. Lookups are answered from the previous data.',
-    ],
-    ['a folder', (path) => mkdirSync(path), 'is not a regular file. Put a database in its place.'],
-    ['a link to itself', (path) => symlinkSync(path, path), 'cannot be used: ELOOP'],
-    ['a text', (path) => writeFileSync(path, 'no database'), 'cannot be used: file is not a database'],
-    [
-      'other tables',
-      (path) => change(path, 'CREATE TABLE other (id)'),
-      'cannot be used: no such table: users',
-    ],
-    [
-      'a table without a column',
-      async (path) => {
-        await make(path, 'new')
-        change(path, 'ALTER TABLE apps DROP COLUMN title; PRAGMA journal_mode = DELETE')
-      },
-      'cannot be used: apps has no column title',
-    ],
-  ])('%s', async ([, put, reason], { path, serve }) => {
+test.for<[string, (path: string) => void | Promise<void>, string]>([
+  ['nothing', () => {}, 'is missing. Put a database in its place. Lookups are answered from the previous'],
+  ['a folder', (path) => mkdirSync(path), 'cannot be used: '],
+  ['a link to itself', (path) => symlinkSync(path, path), 'cannot be used: ELOOP'],
+  ['a text', (path) => writeFileSync(path, 'no database'), 'cannot be used: file is not a database'],
+  ['other tables', (path) => change(path, 'CREATE TABLE other (id)'), 'cannot be used: no such table: users'],
+  [
+    'a table without a column',
+    async (path) => {
+      await make(path, 'new')
+      change(path, 'ALTER TABLE apps DROP COLUMN title; PRAGMA journal_mode = DELETE')
+    },
+    'cannot be used: apps has no column title',
+  ],
+])(
+  '%s in the place leaves the old rows, and is named while it is there',
+  async ([, put, reason], { path, serve }) => {
     const { title, problem, types, look } = await serve()
     // The file that comes back has what was in its WAL.
     openProgram(path, insert('in the WAL')).close()
@@ -160,75 +140,61 @@ describe('what cannot be served leaves the old rows, and is named while it is th
     rmSync(path, { recursive: true, force: true })
     renameSync(`${path}.away`, path)
     await look()
-    expect(problem()).toBe(null)
+    expect([problem(), await title()]).toEqual([null, 'in the WAL'])
     expect(types()).toEqual(['database-lost', 'database-back'])
-    expect(await title()).toBe('in the WAL')
     expect(query(path, 'SELECT title FROM apps')).toEqual([['in the WAL']])
-  })
-})
+  },
+)
 
-describe('the WAL of the file before', () => {
-  test.for(['itself', 'behind a link'])(
-    'is never read with the new one: a file %s',
-    async (how, { path, serve }) => {
-      const real = how === 'itself' ? path : `${path}.real`
-      if (real !== path) {
-        rmSync(path)
-        await make(real, 'old')
-        symlinkSync(real, path)
-      }
-      await make(`${path}.new`, 'new', 5_000)
-      const { title, problem, types, look } = await serve()
-      const program = openProgram(real, insert('in the WAL', 5_000))
-      expect(statSync(`${real}-wal`).size).toBeGreaterThan(100_000)
-      await look()
-      renameSync(`${path}.new`, real)
-      await look()
-      expect(problem()).toContain(
-        `${real}-wal belongs to the file that was replaced. Stop programs that write there, then remove ${real}-wal and ${real}-shm. Lookups are answered from the previous data.`,
-      )
-      expect(await title()).toBe('in the WAL')
-      for (const end of ['-wal', '-shm']) rmSync(real + end)
-      await look()
-      expect([await title(), problem()]).toEqual(['new', null])
-      expect(types()).toEqual(['database-lost', 'database-replaced'])
-      program.close()
-      isWhole(real)
-      change(real, insert('newer', 5_000))
-      expect(await title()).toBe('newer')
-    },
-  )
-
-  // The index is shared by two files of one process: they would let go of each other's locks, the next
-  // program would truncate it, and the process would die of SIGBUS.
-  test('has an index that is not used with a WAL that came with the new file', async ({ path, serve }) => {
-    const { title, types, look } = await serve()
-    expect(await title()).toBe('old')
-    const before = statSync(`${path}-shm`).ino
-    // The number of a file that is gone may be given to the next one.
-    linkSync(`${path}-shm`, `${path}-shm.kept`)
-    await make(`${path}.new`, 'new')
-    openProgram(`${path}.new`, insert('newer'))
-    for (const end of ['', '-wal']) copyFileSync(`${path}.new${end}`, `${path}.copy${end}`)
-    rmSync(`${path}-wal`)
-    renameSync(`${path}.copy-wal`, `${path}-wal`)
-    renameSync(`${path}.copy`, path)
+test.for(['itself', 'behind a link'])(
+  'the WAL of the file before is never read with the new one: a file %s',
+  async (how, { path, serve }) => {
+    const real = how === 'itself' ? path : `${path}.real`
+    if (real !== path) {
+      rmSync(path)
+      await make(real, 'old')
+      symlinkSync(real, path)
+    }
+    await make(`${path}.new`, 'new', 5_000)
+    const { title, problem, types, look } = await serve()
+    const program = openProgram(real, insert('in the WAL', 5_000))
+    expect(statSync(`${real}-wal`).size).toBeGreaterThan(100_000)
     await look()
-    expect(await title()).toBe('newer')
-    expect(types()).toEqual(['database-replaced'])
-    expect(statSync(`${path}-shm`).ino).not.toBe(before)
-  })
-
-  test('is left alone by an import where the file was moved away', async ({ path, serve }) => {
-    await serve()
-    openProgram(path, insert('in the WAL')).close()
-    renameSync(path, `${path}.away`)
-    const { size } = statSync(`${path}-wal`)
-    await expect(beginImport(path, apps, true, createClock())).rejects.toThrow(
-      `Move ${path}-wal away, or put its database back`,
+    renameSync(`${path}.new`, real)
+    await look()
+    expect(problem()).toContain(
+      `${real}-wal belongs to the file that was replaced. Stop programs that write there, then remove ${real}-wal and ${real}-shm. Lookups are answered from the previous data.`,
     )
-    expect([statSync(`${path}-wal`).size, existsSync(path)]).toEqual([size, false])
-  })
+    expect(await title()).toBe('in the WAL')
+    for (const end of ['-wal', '-shm']) rmSync(real + end)
+    await look()
+    expect([await title(), problem()]).toEqual(['new', null])
+    expect(types()).toEqual(['database-lost', 'database-replaced'])
+    program.close()
+    expect(query(real, 'PRAGMA integrity_check')).toEqual([['ok']])
+    change(real, insert('newer', 5_000))
+    expect(await title()).toBe('newer')
+  },
+)
+
+// The index is shared by two files of one process: they would let go of each other's locks, the next
+// program would truncate it, and the process would die of SIGBUS.
+test('a WAL that comes with a new file gets an index of its own', async ({ path, serve }) => {
+  const { title, types, look } = await serve()
+  expect(await title()).toBe('old')
+  const before = statSync(`${path}-shm`).ino
+  // The number of a file that is gone may be given to the next one.
+  linkSync(`${path}-shm`, `${path}-shm.kept`)
+  await make(`${path}.new`, 'new')
+  openProgram(`${path}.new`, insert('newer'))
+  for (const end of ['', '-wal']) copyFileSync(`${path}.new${end}`, `${path}.copy${end}`)
+  rmSync(`${path}-wal`)
+  renameSync(`${path}.copy-wal`, `${path}-wal`)
+  renameSync(`${path}.copy`, path)
+  await look()
+  expect(await title()).toBe('newer')
+  expect(types()).toEqual(['database-replaced'])
+  expect(statSync(`${path}-shm`).ino).not.toBe(before)
 })
 
 test('changes are seen after the WAL of the file was taken away', async ({ path, serve }) => {
@@ -242,50 +208,25 @@ test('changes are seen after the WAL of the file was taken away', async ({ path,
   expect(await title()).toBe('second')
 })
 
-describe('half a transaction of a program that was killed', () => {
-  /** What such a program leaves, in another place: a file and its rollback journal. */
-  async function leaveHalf(path: string): Promise<void> {
-    await make(`${path}.half`, 'old', 5_000)
-    const program = openProgram(`${path}.half`, 'PRAGMA journal_mode = DELETE; PRAGMA cache_size = 5')
-    program.exec(`BEGIN; ${insert('half', 5_000)}`)
-    expect(statSync(`${path}.half-journal`).size).toBeGreaterThan(0)
-    for (const end of ['', '-journal']) writeFileSync(path + end, readFileSync(`${path}.half${end}`))
-  }
-  const says = (path: string) =>
-    `${path}-journal has what undoes that. Roll back: sqlite3 ${path} 'PRAGMA user_version'`
-
-  test('is never served, nor exported', async ({ path }) => {
-    rmSync(path)
-    await leaveHalf(path)
-    const location = { kind: 'sqlite', path } as const
-    await expect(openStore(location, () => {})).rejects.toThrow(says(path))
-    await expect(Array.fromAsync(openExport(location, apps))).rejects.toThrow(says(path))
-    change(path, 'PRAGMA user_version')
-    const store = await openStore(location, () => {})
-    onTestFinished(() => store.close())
-    expect(await store.findApps(['1', '5000'])).toMatchObject([{ title: 'old' }, { title: 'old' }])
-  })
-
-  test('makes a file that is served not ready, until it is rolled back', async ({ path, serve }) => {
-    change(path, `${insert('old', 5_000)}; PRAGMA journal_mode = DELETE`)
-    const { title, problem } = await serve()
-    expect(await title()).toBe('old')
-    await leaveHalf(path)
-    expect(problem()).toContain(says(path))
-    change(path, 'PRAGMA user_version')
-    expect(problem()).toBe(null)
-    expect(await title()).toBe('old')
-  })
-
-  test('is not served in the place of a file that has a WAL', async ({ path, serve }) => {
-    const { title, problem, look } = await serve()
-    openProgram(path, insert('in the WAL'))
-    await leaveHalf(`${path}.new`)
-    for (const end of ['-journal', '']) renameSync(`${path}.new${end}`, path + end)
-    await look()
-    expect(problem()).toContain(says(path))
-    // Until there is a file that can be used, the WAL stays.
-    expect(statSync(`${path}-wal`).size).toBeGreaterThan(0)
-    expect(await title()).toBe('in the WAL')
-  })
+test('half a transaction of a program that was killed is never served, nor exported', async ({
+  path,
+  serve,
+}) => {
+  const { title, problem, look } = await serve()
+  expect(await title()).toBe('old')
+  // Such a program leaves a file and its rollback journal.
+  await make(`${path}.half`, 'old', 5_000)
+  const program = openProgram(`${path}.half`, 'PRAGMA journal_mode = DELETE; PRAGMA cache_size = 5')
+  program.exec(`BEGIN; ${insert('half', 5_000)}`)
+  for (const end of ['-journal', '']) copyFileSync(`${path}.half${end}`, `${path}.new${end}`)
+  for (const end of ['-journal', '']) renameSync(`${path}.new${end}`, path + end)
+  await look()
+  const says = `${path}-journal has what undoes that. Roll back: sqlite3 ${path} 'PRAGMA user_version'`
+  expect([problem(), await title()]).toEqual([expect.stringContaining(says), 'old'])
+  const exported = Array.fromAsync(openExport({ kind: 'sqlite', path }, apps))
+  await expect(exported).rejects.toThrow(says)
+  for (const end of ['-wal', '-shm']) rmSync(path + end)
+  change(path, 'PRAGMA user_version')
+  await look()
+  expect([problem(), await title()]).toEqual([null, 'old'])
 })

@@ -13,9 +13,8 @@ import { views, writers } from './views.ts'
 
 const createTables = (path: string) => makeTables({ kind: 'sqlite', path })
 
-async function open(path: string, mmap?: number) {
-  const location = { kind: 'sqlite', path } as const
-  const store = await openStore(mmap === undefined ? location : { ...location, mmap }, () => {})
+async function open(path: string) {
+  const store = await openStore({ kind: 'sqlite', path }, () => {})
   onTestFinished(() => store.close())
   return store
 }

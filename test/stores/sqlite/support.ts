@@ -1,18 +1,20 @@
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
+import { onTestFinished } from 'vitest'
 import { apps } from '../../../src/data/apps.ts'
 import type { Cell } from '../../../src/data/fields.ts'
 import { type Relation, storedColumns } from '../../../src/data/relation.ts'
 import { users } from '../../../src/data/users.ts'
-import type { Observe } from '../../../src/observe/events.ts'
+import type { Observation, Observe } from '../../../src/observe/events.ts'
 import { openStore } from '../../../src/stores/open-store.ts'
 import { stagedCells } from '../../../src/stores/staging.ts'
 import type { Awaitable } from '../../../src/stores/store.ts'
+import { createClock } from '../../kit/clock.ts'
 import { temporaryFolder } from '../../kit/gateway.ts'
 import { staged } from '../import-data.ts'
 import type { StoreUnderTest } from '../store-suite.ts'
 
-export interface Layout {
+interface SqliteLayout {
   /** Makes the relations, as tables or as views. */
   readonly create: (path: string) => Awaitable<void>
   /** SQL that takes away what the relations are made of. */
@@ -21,7 +23,7 @@ export interface Layout {
 
 /** Makes a real SQLite file of some layout and opens a store over it. */
 export async function makeSqliteStore(
-  { create, breakDown }: Layout,
+  { create, breakDown }: SqliteLayout,
   observe: Observe,
 ): Promise<StoreUnderTest> {
   const folder = temporaryFolder()
@@ -31,34 +33,25 @@ export async function makeSqliteStore(
   const store = await openStore({ kind: 'sqlite', path }, observe)
 
   /** A row of the same id makes way. */
-  function put(relation: Relation, rows: readonly Readonly<Record<string, Cell | boolean>>[]): void {
+  function put(relation: Relation, rows: readonly object[]): void {
     const columns = storedColumns(relation).map(({ sql }) => sql)
     const places = columns.map(() => '?')
     const statement = other.prepare(`INSERT OR REPLACE INTO ${relation.name} (${columns}) VALUES (${places})`)
     other.exec('BEGIN')
     for (const row of rows) {
-      const values = relation.columns.map(({ name }) => row[name] ?? null)
-      const cells = values.map((value) => (typeof value === 'boolean' ? Number(value) : value))
-      statement.run(...stagedCells(relation, staged(cells, 0)).slice(3))
+      const values = new Map<string, Cell | boolean>(Object.entries(row))
+      const cells = relation.columns.map(({ name }) => values.get(name) ?? null)
+      const stored = cells.map((value) => (typeof value === 'boolean' ? Number(value) : value))
+      statement.run(...stagedCells(relation, staged(stored, 0)).slice(3))
     }
     other.exec('COMMIT')
   }
 
   return {
     store,
-    putUsers: (rows) =>
-      put(
-        users,
-        rows.map((row) => ({ ...row })),
-      ),
-    putApps: (rows) =>
-      put(
-        apps,
-        rows.map((row) => ({ ...row })),
-      ),
-    removeUser: (id) => {
-      other.prepare('DELETE FROM users WHERE id = ?').run(id)
-    },
+    putUsers: (rows) => put(users, rows),
+    putApps: (rows) => put(apps, rows),
+    removeUser: (id) => void other.prepare('DELETE FROM users WHERE id = ?').run(id),
     breakDown: () => other.exec(breakDown),
     close: async () => {
       await store.close()
@@ -66,6 +59,16 @@ export async function makeSqliteStore(
       folder.remove()
     },
   }
+}
+
+/** Opens a store over a file, which the test closes, with all that it observes. */
+export async function openWatched(path: string, options: { readonly allowScans?: boolean } = {}) {
+  const observations: Observation[] = []
+  const clock = createClock()
+  const observe = (observation: Observation) => observations.push(observation)
+  const store = await openStore({ kind: 'sqlite', path, ...options }, observe, clock)
+  onTestFinished(() => store.close())
+  return { store, observations, clock }
 }
 
 /** What a program other than the gateway sees in a database. */
