@@ -58,8 +58,9 @@ export function growthOf(older: Counters | undefined, newer: Counters): Counters
 }
 
 export function requestsPerSecond(older: HistorySample, newer: HistorySample): number {
-  const requests = [...growthOf(older.requests, newer.requests).values()]
-  return requests.reduce((sum, value) => sum + value, 0) / ((newer.at - older.at) / 1000)
+  let requests = 0
+  for (const growth of growthOf(older.requests, newer.requests).values()) requests += growth
+  return requests / ((newer.at - older.at) / 1000)
 }
 
 /** Seconds that 99 of 100 requests took at most: Infinity beyond the last bound, 0 without requests. */

@@ -22,8 +22,6 @@ interface Chart {
   readonly withTable?: boolean
 }
 
-/** More bars cannot be told apart: several points share one bar, which is as high as the highest of them. */
-const MAX_BARS = 180
 /** Per cent of the width, for a chart of few points. */
 const MAX_BAR_WIDTH = 8
 
@@ -31,12 +29,11 @@ const MAX_BAR_WIDTH = 8
 export function barChart({ title, label, unit, points, withTable = true }: Chart): Html {
   if (points.length === 0) return html``
   const top = topOf(points)
-  const bars = barsOf(points)
-  const step = 100 / bars.length
+  const step = 100 / points.length
   const width = Math.min(MAX_BAR_WIDTH, step * 0.8)
   const first = points[0]?.label ?? ''
   const last = points.at(-1)?.label ?? ''
-  const drawn = bars.map((bar, at) => {
+  const drawn = points.map((bar, at) => {
     const height = (bar.value / top) * 100
     return html`<rect x="${svgLength((at + 0.5) * step - width / 2)}" y="${svgLength(100 - height)}" width="${svgLength(width)}" height="${svgLength(height)}"><title>${bar.label}: ${count(bar.value)} ${unit}</title></rect>`
   })
@@ -61,16 +58,6 @@ function figures(title: string, label: string, unit: string, points: readonly Ch
     ],
     points,
   )}</details>`
-}
-
-function barsOf(points: readonly ChartPoint[]): readonly ChartPoint[] {
-  const size = Math.ceil(points.length / MAX_BARS)
-  if (size === 1) return points
-  return Array.from({ length: Math.ceil(points.length / size) }, (_, at) =>
-    points
-      .slice(at * size, (at + 1) * size)
-      .reduce((highest, point) => (point.value > highest.value ? point : highest)),
-  )
 }
 
 /** The end of the scale: the lowest round number that is not below the highest bar. */

@@ -12,23 +12,16 @@ export interface TableColumn<Row> {
   readonly kind?: 'word' | 'name' | 'long'
 }
 
-/** Rows that are shown at once. A browser lays out the others when they are opened. */
-const MAX_ROWS = 250
-
 /** A table that scrolls if it is wider than the page. @param name unique on the page */
 export function tableOf<Row>(name: string, columns: readonly TableColumn<Row>[], rows: readonly Row[]): Html {
   const kind = ({ number, kind }: TableColumn<Row>) => (number ? 'number' : (kind ?? ''))
-  const head = html`<thead><tr>${columns.map((column) => html`<th class="${kind(column)}" scope="col">${column.title}</th>`)}</tr></thead>`
-  const row = (row: Row) =>
-    html`<tr>${columns.map((column) => html`<td class="${kind(column)}">${column.cell(row)}</td>`)}</tr>\n`
-  return inPieces(
-    name,
-    rows,
-    MAX_ROWS,
-    (some, label) =>
-      html`<div class="scroll" role="region" aria-label="${label}" tabindex="0"><table class="rows">${head}
-<tbody>${some.map(row)}</tbody></table></div>`,
+  const head = columns.map((column) => html`<th class="${kind(column)}" scope="col">${column.title}</th>`)
+  const body = rows.map(
+    (row) =>
+      html`<tr>${columns.map((column) => html`<td class="${kind(column)}">${column.cell(row)}</td>`)}</tr>\n`,
   )
+  return html`<div class="scroll" role="region" aria-label="${name}" tabindex="0"><table class="rows"><thead><tr>${head}</tr></thead>
+<tbody>${body}</tbody></table></div>`
 }
 
 /** Shows the first rows, and the others in pieces that can be opened. @param show makes one piece */
@@ -36,13 +29,13 @@ export function inPieces<Row>(
   name: string,
   rows: readonly Row[],
   size: number,
-  show: (rows: readonly Row[], label: string) => Html,
+  show: (rows: readonly Row[]) => Html,
 ): Html {
   const pieces = Array.from({ length: Math.ceil(rows.length / size) }, (_, at) => {
     const some = rows.slice(at * size, (at + 1) * size)
-    if (at === 0) return show(some, name)
+    if (at === 0) return show(some)
     const label = `${name}: ${count(at * size + 1)} to ${count(at * size + some.length)} of ${count(rows.length)}`
-    return html`<details><summary>${label}</summary>${show(some, label)}</details>\n`
+    return html`<details><summary>${label}</summary>${show(some)}</details>\n`
   })
   return html`${pieces}`
 }

@@ -44,13 +44,6 @@ test.each([
   expect(chart([['a', highest]])).toContain(`<span>${top.toLocaleString('en')}</span>`)
 })
 
-test('points that are too many share bars, of which none hides the highest, and the table has all', () => {
-  const drawn = chart(Array.from({ length: 1000 }, (_, at) => [`d${at}`, at === 777 ? 50 : 1]))
-  expect(drawn.match(/<rect /g)?.length).toBe(167)
-  expect(drawn).toContain('<title>d777: 50 clients</title>')
-  expect(drawn.match(/<tr><td/g)?.length).toBe(1000)
-})
-
 test('texts are escaped, and there is neither a script nor a style', () => {
   const drawn = chart([['"><script>alert(1)</script>', 1]], '</title><script>')
   expect(drawn).not.toMatch(/<script|style=|\son\w+=/)
