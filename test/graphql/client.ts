@@ -71,11 +71,3 @@ export async function dataOf(
 export function codeOf({ errors }: Result): unknown {
   return errors?.[0]?.extensions?.code
 }
-
-/** A request put so that Yoga answers it: the fast path knows neither the media type nor the escaped name. */
-export function forYoga(url: string, init: RequestInit = {}): [url: string, init: RequestInit] {
-  const headers = new Headers(init.headers)
-  const type = headers.get('content-type')
-  if (type !== null) headers.set('content-type', type.replace('application/json', 'application/graphql+json'))
-  return [url.replace(/([?&])query=/, '$1%71uery='), { ...init, headers }]
-}

@@ -1,16 +1,8 @@
 // The values and fields that are counted before a query runs are those of its response. Beyond a limit,
 // nothing runs.
 
-import {
-  buildSchema,
-  type GraphQLSchema,
-  getIntrospectionQuery,
-  getOperationAST,
-  isObjectType,
-  parse,
-} from 'graphql'
+import { buildSchema, type GraphQLSchema, getIntrospectionQuery, isObjectType, parse } from 'graphql'
 import { expect, test as plain } from 'vitest'
-import { planOf } from '../../src/graphql/cost.ts'
 import { checkCosts, type FieldCost } from '../../src/graphql/field-cost.ts'
 import { createLookups } from '../../src/lookups/lookups.ts'
 import { openStore } from '../../src/stores/open-store.ts'
@@ -20,8 +12,8 @@ import {
   countedExecution,
   executionOver,
   fieldsOf,
+  planOfText,
   runIn,
-  schema,
   type Variables,
 } from './execution-support.ts'
 
@@ -36,13 +28,6 @@ const test = base.extend('run', { scope: 'file' }, async ({ shared: { path } }, 
     )
   ).run
 })
-
-function planOfText(query: string, of: GraphQLSchema = schema) {
-  const document = parse(query)
-  const operation = getOperationAST(document)
-  if (operation == null) throw new Error('no operation')
-  return planOf(of, document, operation)
-}
 
 const costOf = (query: string, variables: Variables, of?: GraphQLSchema) =>
   planOfText(query, of).costOf(variables)

@@ -1,9 +1,10 @@
 import { DatabaseSync } from 'node:sqlite'
 import { setImmediate } from 'node:timers/promises'
-import { type DocumentNode, type ExecutionResult, parse, validate } from 'graphql'
+import { type DocumentNode, type ExecutionResult, type GraphQLSchema, getOperationAST, parse } from 'graphql'
 import { onTestFinished } from 'vitest'
 import type { SqliteLocation } from '../../src/config/database.ts'
 import { createCallReader } from '../../src/graphql/calls.ts'
+import { planOf } from '../../src/graphql/cost.ts'
 import type { QueryDocument } from '../../src/graphql/documents.ts'
 import { createExecution, type Execution } from '../../src/graphql/execute.ts'
 import { subgraphOf } from '../../src/graphql/federation.ts'
@@ -11,12 +12,9 @@ import { schema as plainSchema } from '../../src/graphql/schema.ts'
 import { noTrustedDocuments } from '../../src/graphql/trusted.ts'
 import { createLookups, type Lookups } from '../../src/lookups/lookups.ts'
 import type { Observation } from '../../src/observe/events.ts'
-import { openStore } from '../../src/stores/open-store.ts'
 import { openCountingStore } from '../lookups/counting-store.ts'
 
 export type Variables = Readonly<Record<string, unknown>>
-
-export const MAX_VALUES = 20
 
 /** The schema with the fields for routers. */
 export const schema = subgraphOf(plainSchema)
@@ -27,17 +25,12 @@ type Limits = Partial<Omit<Parameters<typeof createExecution>[0], 'lookups' | 'o
 export async function executionOver(lookups: Lookups, limits: Limits = {}) {
   const observed: Observation[] = []
   const observe = (observation: Observation) => observed.push(observation)
-  const options = {
-    schema,
-    lookups,
-    observe,
-    maxValues: 100,
-    maxFields: 1000,
-    maxResponseBytes: 8_388_608,
-    ...limits,
-  }
-  const execution = createExecution(options)
-  if (limits.compileOnUse === 1) await untilCompiling(execution)
+  const defaults = { maxValues: 100, maxFields: 1000, maxResponseBytes: 8_388_608 }
+  const execution = createExecution({ schema, lookups, observe, ...defaults, ...limits })
+  // The first use loads the compiler.
+  if (limits.compileOnUse === 1) await runIn(execution, parse('{ __typename }'))
+  await import('graphql-jit')
+  await setImmediate()
   return {
     execution,
     observed,
@@ -49,40 +42,13 @@ export async function executionOver(lookups: Lookups, limits: Limits = {}) {
 export async function countedExecution(limits: Limits = {}) {
   const store = await openCountingStore()
   onTestFinished(store.remove)
-  return {
-    store,
-    ...(await executionOver(
-      createLookups(store, () => {}),
-      limits,
-    )),
-  }
-}
-
-/** Two executions over one database: the first compiles every operation, the second none. */
-export async function twoExecutions(database: SqliteLocation) {
-  const store = await openStore(database, () => {})
   const lookups = createLookups(store, () => {})
-  const limits = { maxValues: MAX_VALUES, maxFields: 10_000 }
-  const { execution: compiling } = await executionOver(lookups, { ...limits, compileOnUse: 1 })
-  const { execution: interpreting } = await executionOver(lookups, { ...limits, compileOnUse: Infinity })
-  return { compiling, interpreting, close: async () => store.close() }
-}
-
-// The compiler is loaded in the background. An operation is compiled once it no longer heeds its document.
-async function untilCompiling(execution: Execution): Promise<void> {
-  for (let attempt = 0; attempt < 1000; attempt++) {
-    const document = parse('{ before: __typename }')
-    await run(execution, document)
-    const { data } = await run(execution, renameField(document))
-    if (data !== null && data !== undefined && 'before' in data) return
-    await setImmediate()
-  }
-  throw new Error('operations are never compiled')
+  return { store, ...(await executionOver(lookups, limits)) }
 }
 
 const read = new WeakMap<Execution, WeakMap<DocumentNode, QueryDocument>>()
 
-/** Runs an operation of a document, which is read once for each execution. */
+/** Runs an operation of a valid document, which is read once for each execution. */
 export async function runIn(
   execution: Execution,
   document: DocumentNode,
@@ -92,11 +58,8 @@ export async function runIn(
 ): Promise<ExecutionResult> {
   const documents = read.get(execution) ?? new WeakMap<DocumentNode, QueryDocument>()
   read.set(execution, documents)
-  const known = documents.get(document) ?? {
-    document,
-    operations: execution.readOperations(document),
-    errors: [],
-  }
+  const operations = documents.get(document)?.operations ?? execution.readOperations(document)
+  const known = { document, operations, errors: [] }
   documents.set(document, known)
   const readCalls = createCallReader({
     readQuery: () => known,
@@ -110,38 +73,12 @@ export async function runIn(
   return result
 }
 
-// The very same operation node, with another alias.
-export function renameField(document: DocumentNode): DocumentNode {
-  const [operation] = document.definitions
-  const field = operation?.kind === 'OperationDefinition' ? operation.selectionSet.selections[0] : undefined
-  if (field?.kind !== 'Field' || field.alias === undefined) throw new Error('not the expected document')
-  Object.assign(field.alias, { value: 'after' })
-  return document
-}
-
-/** Runs a document that must be valid: invalid ones never reach the execution. */
-export async function run(
-  execution: Execution,
-  document: DocumentNode,
-  variables?: Variables,
-  operationName?: string,
-): Promise<ExecutionResult> {
-  const faults = validate(schema, document)
-  if (faults.length > 0) throw new Error(`not a valid document: ${faults.join('\n')}`)
-  return runIn(execution, document, variables, operationName)
-}
-
-/** What a client can tell apart: the data in its order, and the errors, in any order. */
-export function comparable({ data, errors }: ExecutionResult) {
-  const shown = errors?.map(({ message, path, extensions: { requestId, ...extensions } }) => ({
-    path: path?.join('.') ?? null,
-    message,
-    // Empty ones are not written.
-    extensions: Object.keys(extensions).length === 0 ? undefined : JSON.stringify(extensions),
-    masked: requestId !== undefined,
-  }))
-  const sorted = shown?.toSorted((a, b) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1))
-  return { data: JSON.stringify(data), errors: sorted }
+/** What an operation costs. */
+export function planOfText(query: string, of: GraphQLSchema = schema) {
+  const document = parse(query)
+  const operation = getOperationAST(document)
+  if (operation == null) throw new Error('no operation')
+  return planOf(of, document, operation)
 }
 
 /** The number of fields in a response, all objects together. */

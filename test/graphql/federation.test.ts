@@ -1,22 +1,14 @@
 // FEDERATION=on: the schema that routers read, and entities by representation. Off, there is nothing of it.
 
 import { readFileSync } from 'node:fs'
-import {
-  type GraphQLNamedType,
-  GraphQLSchema,
-  getOperationAST,
-  parse,
-  printType,
-  validateSchema,
-} from 'graphql'
+import { type GraphQLNamedType, GraphQLSchema, parse, printType, validateSchema } from 'graphql'
 import { describe, expect, test as plain } from 'vitest'
 import { LookupError } from '../../src/errors.ts'
-import { planOf } from '../../src/graphql/cost.ts'
 import { subgraphOf } from '../../src/graphql/federation.ts'
 import { schema as plainSchema } from '../../src/graphql/schema.ts'
 import { test as base } from '../kit/test.ts'
 import { ask, codeOf, dataOf, type Params } from './client.ts'
-import { countedExecution } from './execution-support.ts'
+import { countedExecution, planOfText } from './execution-support.ts'
 
 const schema = subgraphOf(plainSchema)
 const published = readFileSync(new URL('../../schema/schema.graphql', import.meta.url), 'utf8')
@@ -61,10 +53,7 @@ test('a router reads the published schema, with keys; without introspection, too
 })
 
 plain('the schema for routers costs no lookup', () => {
-  const document = parse('{ _service { __typename sdl } }')
-  const operation = getOperationAST(document)
-  if (operation == null) throw new Error('no operation')
-  const plan = planOf(schema, document, operation)
+  const plan = planOfText('{ _service { __typename sdl } }')
   expect([plan.costOf({}), plan.introspection]).toEqual([{ values: 0, fields: 1 }, 2])
 })
 

@@ -1,14 +1,11 @@
 // What an operation is counted as: the client's name, its own, and the fields that it selects.
 
-import { getOperationAST, parse } from 'graphql'
 import { expect } from 'vitest'
-import { planOf } from '../../src/graphql/cost.ts'
-import { schema } from '../../src/graphql/schema.ts'
 import { createMetrics, printMetrics } from '../../src/observe/metrics.ts'
 import type { Gateway } from '../kit/gateway.ts'
 import { test } from '../kit/test.ts'
 import { readSeries } from '../observe/series.ts'
-import { countedExecution } from './execution-support.ts'
+import { countedExecution, planOfText } from './execution-support.ts'
 
 const merged = '{ users(values: []) { id rank ... on User { id x: banned } } __typename }'
 const fragments = '{ ...A } fragment A on Query { apps(ids: []) { ...B } } fragment B on App { title }'
@@ -19,10 +16,7 @@ test.for([
   [skipped, 'Query.users User.id User.rank'],
   ['{ __schema { types { name } } }', 'Query.__schema'],
 ] as const)('fields of %s', ([text, fields]) => {
-  const document = parse(text)
-  const operation = getOperationAST(document)
-  if (operation == null) throw new Error('no operation')
-  expect(planOf(schema, document, operation).uses.join(' ')).toBe(fields)
+  expect(planOfText(text).uses.join(' ')).toBe(fields)
 })
 
 test.for([
