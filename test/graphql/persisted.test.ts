@@ -2,39 +2,89 @@
 // does not know the hash.
 
 import { hash } from 'node:crypto'
-import { describe, expect } from 'vitest'
+import { expect, test as plain } from 'vitest'
 import { createCallReader } from '../../src/graphql/calls.ts'
 import { noTrustedDocuments } from '../../src/graphql/trusted.ts'
 import type { Gateway } from '../kit/gateway.ts'
 import { test } from '../kit/test.ts'
-import { ask, get, type Params, post } from './client.ts'
-import { type Recorded, recorded } from './persisted-requests.ts'
+import { ask, get, type Params } from './client.ts'
 
-type At = Pick<Gateway, 'url'>
+const query = 'query Names($v: [ID!]!) {\n  users(values: $v) {\n    username\n    __typename\n  }\n}'
+const sha256 = (text: string) => hash('sha256', text, 'hex')
+const persisted = (sha256Hash: unknown, version: unknown = 1) => ({
+  extensions: { persistedQuery: { version, sha256Hash } },
+})
+const failure = (code: string, status = 400) => ({ status, errors: [{ extensions: { code } }] })
+const notFound = failure('PERSISTED_QUERY_NOT_FOUND', 200)
+const variables = { v: ['1', 'søren & co'] }
 
-async function send({ method, accept, text }: Recorded, at: At) {
-  const sent = method === 'GET' ? {} : { body: text, headers: { 'content-type': 'application/json' } }
-  const response = await fetch(`${at.url}/graphql${method === 'GET' ? `?${text}` : ''}`, {
-    method,
-    ...sent,
-    headers: { accept, ...sent.headers },
-  })
+type Sent = Params & { readonly method: 'GET' | 'POST' }
+
+async function send({ method, ...params }: Sent, accept: string, { url }: Pick<Gateway, 'url'>) {
+  const texts = Object.entries(params).map(([name, value]) => [
+    name,
+    typeof value === 'string' ? value : JSON.stringify(value),
+  ])
+  const response =
+    method === 'GET'
+      ? await fetch(`${url}/graphql?${new URLSearchParams(texts)}`, { headers: { accept } })
+      : await fetch(`${url}/graphql`, {
+          method,
+          headers: { accept, 'content-type': 'application/json' },
+          body: JSON.stringify(params),
+        })
   const { status, headers } = response
   return { status, cacheControl: headers.get('cache-control'), body: await response.json() }
 }
 
-test.for(Object.entries(recorded))('%s', async ([, [first, again]], { withSettings }) => {
+const apollo = 'application/graphql-response+json,application/json;q=0.9'
+const urql =
+  'application/graphql-response+json, application/graphql+json, application/json, text/event-stream, multipart/mixed'
+const named = { operationName: 'Names', variables }
+const ofApollo = { clientLibrary: { name: '@apollo/client', version: '4.3.8' } }
+const hashOf = { persistedQuery: { version: 1, sha256Hash: sha256(query) } }
+const missed = { persistedQuery: { ...hashOf.persistedQuery, miss: true } }
+
+// Recorded from Apollo Client 4.3.8 (PersistedQueryLink) and @urql/core 6.0.3 with @urql/exchange-persisted 5.0.1.
+test.for<[client: string, accept: string, first: Sent, again: Sent]>([
+  [
+    'Apollo Client by GET',
+    apollo,
+    { method: 'GET', ...named, extensions: { ...ofApollo, ...hashOf } },
+    { method: 'POST', ...named, extensions: { ...ofApollo, ...hashOf }, query },
+  ],
+  [
+    'Apollo Client by POST',
+    apollo,
+    { method: 'POST', ...named, extensions: { ...ofApollo, ...hashOf } },
+    { method: 'POST', ...named, extensions: { ...ofApollo, ...hashOf }, query },
+  ],
+  [
+    'urql by GET',
+    urql,
+    { method: 'GET', ...named, extensions: hashOf },
+    { method: 'GET', query, ...named, extensions: missed },
+  ],
+  [
+    'urql by POST',
+    urql,
+    { method: 'POST', extensions: hashOf, ...named },
+    { method: 'POST', extensions: missed, ...named, query },
+  ],
+])('%s', async ([, accept, first, again], { withSettings }) => {
   const fresh = await withSettings()
-  const extensions = { code: 'PERSISTED_QUERY_NOT_FOUND' }
-  expect(await send(first, fresh)).toEqual({
+  const unknown = await send(first, accept, fresh)
+  expect(unknown).toEqual({
     status: 200,
     cacheControl: first.method === 'GET' ? 'no-store' : null,
-    body: { errors: [{ message: 'PersistedQueryNotFound', extensions }] },
+    body: {
+      errors: [{ message: 'PersistedQueryNotFound', extensions: { code: 'PERSISTED_QUERY_NOT_FOUND' } }],
+    },
   })
-  const registered = await send(again, fresh)
+  const registered = await send(again, accept, fresh)
   expect(registered).toMatchObject({ status: 200, body: { data: { users: [{ username: 'Ada' }, null] } } })
   for (const _use of [1, 2, 3, 4])
-    expect(await send(first, fresh)).toEqual({
+    expect(await send(first, accept, fresh)).toEqual({
       status: 200,
       cacheControl: first.method === 'GET' ? 'public, max-age=0' : null,
       body: registered.body,
@@ -43,33 +93,20 @@ test.for(Object.entries(recorded))('%s', async ([, [first, again]], { withSettin
   expect(new Set(outcomes)).toEqual(new Set(['PersistedQueryNotFound', 'ok']))
 })
 
-const query = 'query A($v: [ID!]!) { users(values: $v) { username } }'
-const sha256 = (text: string) => hash('sha256', text, 'hex')
-const persisted = (sha256Hash: unknown, version: unknown = 1) => ({
-  extensions: { persistedQuery: { version, sha256Hash } },
-})
-const failure = (code: string, status = 400) => ({ status, errors: [{ extensions: { code } }] })
-const notFound = failure('PERSISTED_QUERY_NOT_FOUND', 200)
-
 test('a hash with its prefix, and a documentId, name a registered query, too', async ({ gateway }) => {
-  const variables = { v: ['1'] }
   await ask(gateway, { query, variables, ...persisted(`sha256:${sha256(query)}`) })
-  for (const named of [
-    persisted(sha256(query)),
-    persisted(`sha256:${sha256(query)}`),
-    { documentId: sha256(query) },
-    { documentId: `sha256:${sha256(query)}` },
-  ])
-    expect(await ask(gateway, { ...named, variables })).toMatchObject({
-      data: { users: [{ username: 'Ada' }] },
-    })
+  for (const id of [sha256(query), `sha256:${sha256(query)}`])
+    for (const params of [persisted(id), { documentId: id }])
+      expect(await ask(gateway, { ...params, variables })).toMatchObject({
+        data: { users: [{ username: 'Ada' }, null] },
+      })
 })
 
 test.for([
-  ['that cannot be parsed', '{', 'GRAPHQL_PARSE_FAILED'],
-  ['that does not fit the schema', '{ nothing }', 'GRAPHQL_VALIDATION_FAILED'],
-  ['beyond a limit', `{ ${'a: __typename '.repeat(1000)} }`, 'TOO_MANY_TOKENS'],
-] as const)('a query %s is not kept', async ([, wrong, code], { gateway }) => {
+  ['{', 'GRAPHQL_PARSE_FAILED'],
+  ['{ nothing }', 'GRAPHQL_VALIDATION_FAILED'],
+  [`{ ${'a: __typename '.repeat(1000)} }`, 'TOO_MANY_TOKENS'],
+] as const)('the invalid query %s is not kept', async ([wrong, code], { gateway }) => {
   expect(await ask(gateway, { query: wrong, ...persisted(sha256(wrong)) })).toMatchObject(failure(code))
   expect(await ask(gateway, persisted(sha256(wrong)))).toMatchObject(notFound)
 })
@@ -106,59 +143,41 @@ test.for<[what: string, params: Params, response: object]>([
   ['no version', { extensions: { persistedQuery: { sha256Hash: sha256(query) } } }, badRequest],
   ['version 2 beside the query', { query, ...persisted(sha256(query), 2) }, badRequest],
   ['a hash that is a list', persisted([sha256(query)]), badRequest],
-  ['no hash', persisted(undefined), badRequest],
   ['a text for an object', { extensions: { persistedQuery: 'x' } }, badRequest],
   ['an id beside the query', { query, documentId: sha256(query) }, badRequest],
   ['null for it', { extensions: { persistedQuery: null } }, badRequest],
 ])('%s', async ([, params, response], { gateway }) => {
   expect(await ask(gateway, params)).toMatchObject(response)
   expect(await get(gateway, params)).toMatchObject(response)
-  // Yoga takes this media type, the fast path does not.
-  expect(await post(gateway, JSON.stringify(params), 'application/graphql+json')).toMatchObject(response)
 })
 
-test.for([1, [], {}, true])('an id that is no string: %j', async (documentId, { gateway }) => {
-  expect(await ask(gateway, { documentId })).toMatchObject(badRequest)
+test('an id that is no string is refused', async ({ gateway }) => {
+  for (const documentId of [1, [], {}, true])
+    expect(await ask(gateway, { documentId })).toMatchObject(badRequest)
 })
 
-describe('the registered queries are bounded', () => {
-  // What is registered does not matter here, and validation takes its time.
-  const valid = { document: null, operations: [], errors: [] }
-  function openRegister() {
-    let read = ''
-    const readQuery = (text: string) => {
-      read = text
-      return valid
-    }
-    const options = { trusted: noTrustedDocuments, onlyTrusted: false, maxTokens: 1000 }
-    const readCalls = createCallReader({ readQuery, ...options })
-    const named = (text: string) => ({
-      ...{ documentId: null, operationName: null, variables: {} },
-      ...persisted(sha256(text)),
-    })
-    const register = (text: string) => readCalls([{ query: text, ...named(text) }])
-    const isKnown = (text: string) => {
-      read = ''
-      readCalls([{ query: null, ...named(text) }])
-      return read === text
-    }
-    return { register, isKnown }
+plain('the registered queries are bounded in number and in bytes', () => {
+  let read = ''
+  const readQuery = (text: string) => {
+    read = text
+    return { document: null, operations: [], errors: [] }
   }
-
-  test('in number: 2,000, and the least recently used goes', () => {
-    const { register, isKnown } = openRegister()
-    const [first, second, last] = ['{ first: __typename }', '{ second: __typename }', '{ last: __typename }']
-    for (const text of [first, second]) register(text)
-    for (let index = 0; index < 1_998; index++) register(`{ a${index}: __typename }`)
-    expect(isKnown(first)).toBe(true)
-    register(last)
-    expect([isKnown(first), isKnown(second), isKnown(last)]).toEqual([true, false, true])
-  })
-
-  test('in bytes', () => {
-    const { register, isKnown } = openRegister()
-    const long = (name: string) => `{ ${name}: __typename } #${'x'.repeat(60_000)}`
-    for (let index = 0; index <= 40; index++) register(long(`a${index}`))
-    expect([isKnown(long('a0')), isKnown(long('a40'))]).toEqual([false, true])
-  })
+  const options = { trusted: noTrustedDocuments, onlyTrusted: false, maxTokens: 1000 }
+  const readCalls = createCallReader({ readQuery, ...options })
+  const call = (text: string, query: string | null) =>
+    readCalls([{ documentId: null, operationName: null, variables: {}, query, ...persisted(sha256(text)) }])
+  const isKnown = (text: string) => {
+    read = ''
+    call(text, null)
+    return read === text
+  }
+  const short = (at: number) => `{ a${at}: __typename }`
+  for (let at = 0; at < 2_000; at++) call(short(at), short(at))
+  expect(isKnown(short(0))).toBe(true)
+  call('{ last }', '{ last }')
+  // The least recently used one is gone.
+  expect([isKnown(short(0)), isKnown(short(1)), isKnown('{ last }')]).toEqual([true, false, true])
+  const long = (at: number) => `${short(at)} #${'x'.repeat(60_000)}`
+  for (let at = 0; at <= 40; at++) call(long(at), long(at))
+  expect([isKnown(long(0)), isKnown(long(40))]).toEqual([false, true])
 })

@@ -94,12 +94,6 @@ test('JOIN_DATE_UNIT adds joinedAt for clients and routers', async ({ withSettin
   for (const sdl of [Object(_service).sdl, published]) expect(sdl).toContain('joinedAt: DateTime\n')
 })
 
-test('without JOIN_DATE_UNIT there is no joinedAt', async ({ gateway }) => {
-  expect(codeOf(await ask(gateway, { query: '{ user(value: 1) { joinedAt } }' }))).toBe(
-    'GRAPHQL_VALIDATION_FAILED',
-  )
-})
-
 test.for<[ids: unknown, found: (string | null)[]]>([
   [
     [1, '2', 70000, '99'],
@@ -132,20 +126,10 @@ describe('null, in its place, is what is found by', () => {
     expect(await apps(gateway, ['1', BEYOND])).toEqual(['1', null])
   })
 
-  test.for(
-    Object.entries({
-      NUL: '\0',
-      'NUL within': 'Ada\0',
-      'a lone high surrogate': '\ud800',
-      'a lone low surrogate': 'a\udc00b',
-      'astral characters': '🌸'.repeat(50),
-      'a right-to-left override': '\u202eAda',
-      SQL: `Ada' OR 1=1 --`,
-      JSON: '"],["Ada"',
-      __proto__: '__proto__',
-      '10,000 characters': 'x'.repeat(10_000),
-    }),
-  )('%s', async ([, value], { gateway }) => {
+  test.for([
+    ...['\0', 'Ada\0', '\ud800', 'a\udc00b', '🌸'.repeat(50), '\u202eAda', `Ada' OR 1=1 --`, '"],["Ada"'],
+    ...['__proto__', 'x'.repeat(10_000)],
+  ])('%j', async (value, { gateway }) => {
     for (const by of ['ID', 'USERNAME', 'CHAT'])
       expect(await users(gateway, [value, 'none', value], by)).toEqual([null, null, null])
     expect(await users(gateway, [value, 'ada'], 'USERNAME')).toEqual([null, '1'])
@@ -182,6 +166,7 @@ test('operationName chooses among several operations', async ({ gateway }) => {
 
 test.for([
   'subscription { users(values: ["1"]) { id } }',
+  '{ user(value: 1) { joinedAt } }',
   '{ users(values: ["1"]) { chatId } }',
   '{ users(by: null, values: ["1"]) { id } }',
   '{ users(values: ["1", null]) { id } }',

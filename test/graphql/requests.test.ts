@@ -2,13 +2,13 @@
 // of each refusal.
 
 import { readFileSync } from 'node:fs'
-import { gzipSync } from 'node:zlib'
 import { describe, expect } from 'vitest'
 import { exchange, requestFor, talking } from '../http/raw.ts'
 import { test } from '../kit/test.ts'
-import { ask, get, type Params, post } from './client.ts'
+import { ask, type Params, post } from './client.ts'
 
 const LIMIT = 64 * 1024
+const json = { 'content-type': 'application/json' }
 const query = JSON.stringify({ query: '{ __typename }' })
 const HEAD = 'POST /graphql HTTP/1.1\r\nHost: gateway\r\nContent-Type: application/json\r\n'
 const withLength = (body: string) => `${HEAD}Content-Length: ${body.length}\r\n\r\n${body}`
@@ -32,15 +32,18 @@ describe.each<[name: string, requestWith: (body: string) => string]>([
       talking(gateway.url, async (conversation) => {
         conversation.write(requestWith(query.padEnd(bytes)))
         const { status, headers, body } = await conversation.answer()
-        expect([status, JSON.parse(body)]).toMatchObject([
-          413,
-          { errors: [{ extensions: { code: 'TOO_LARGE_BODY' } }] },
-        ])
+        expect([status, body]).toEqual([413, expect.stringContaining('"TOO_LARGE_BODY"')])
         if (headers.connection === 'close') return void (await conversation.ended(10_000))
         conversation.write(requestFor('/graphql?query={__typename}'))
         expect((await conversation.answer()).status).toBe(200)
       }),
   )
+})
+
+test('the limit is of bytes, and known before the body comes', async ({ gateway }) => {
+  const characters = Buffer.from(query.padEnd(LIMIT / 3, '花')).toString('latin1')
+  for (const text of [withLength(characters.padEnd(LIMIT + 1)), `${HEAD}Content-Length: 1000000000\r\n\r\n`])
+    expect((await exchange(gateway.url, text)).status).toBe(413)
 })
 
 test('1,024 chunks are read; with more, it is 413 and the connection closes', async ({ gateway }) => {
@@ -55,52 +58,36 @@ test('1,024 chunks are read; with more, it is 413 and the connection closes', as
   })
 })
 
-test('a body that is declared too large is 413 before it comes', async ({ gateway }) => {
-  const { status } = await exchange(gateway.url, `${HEAD}Content-Length: 1000000000\r\n\r\n`)
-  expect(status).toBe(413)
-})
-
-test('the limit is of bytes, not of characters', async ({ gateway }) => {
-  const body = JSON.stringify({ query: `{ __typename } # ${'花'.repeat(LIMIT / 3)}` })
-  expect(body.length).toBeLessThan(LIMIT)
-  const bytes = Buffer.from(body).toString('latin1')
-  expect((await exchange(gateway.url, withLength(bytes))).status).toBe(413)
-})
-
 test.for([
   ...['gzip', 'GZIP', 'gzip, identity', 'unknown'].map((coding) => [coding, 415] as const),
   ...['', 'identity', 'Identity'].map((coding) => [coding, 200] as const),
 ])('a body in the coding "%s" is %i', async ([coding, expected], { gateway }) => {
-  for (const body of expected === 200 ? [query] : [query, gzipSync(query).toString('latin1')]) {
-    const head = `${HEAD}Content-Encoding: ${coding}\r\nContent-Length: ${body.length}\r\n\r\n`
-    const { status, headers, ...response } = await exchange(gateway.url, head + body)
-    expect(status).toBe(expected)
-    if (expected === 200) continue
-    expect(headers['accept-encoding']).toBe('identity')
-    expect(response.body).toContain('"COMPRESSED_BODY"')
-  }
+  const sent = `${HEAD}Content-Encoding: ${coding}\r\nContent-Length: ${query.length}\r\n\r\n${query}`
+  const { status, headers, body } = await exchange(gateway.url, sent)
+  expect([status, headers['accept-encoding']]).toEqual([expected, expected === 415 ? 'identity' : undefined])
+  expect(body.includes('"COMPRESSED_BODY"')).toBe(expected === 415)
 })
 
 const named = '{"query":"query A { a: __typename } query B { b: __typename }","operationName":"A"}'
 test.for([
-  ['application/json; charset=utf-8', named],
-  ['Application/JSON', named],
-  ['application/json;charset=UTF-8', named],
-  ['application/json ; charset=utf-8', named],
-  ['application/json\t;\tcharset="utf-8"', named],
+  ...['application/json; charset=utf-8', 'Application/JSON', 'application/json\t;\tcharset="utf-8"'].map(
+    (type) => [type, named] as const,
+  ),
   ['application/graphql+json', named],
+  ['application/json', `\ufeff${named}`],
   ['application/graphql', '{ a: __typename }'],
   ['application/x-www-form-urlencoded', 'query=%7B+a%3A+__typename+%7D&variables={}'],
-] as const)('content of type %s is read', async ([type, body], { gateway }) => {
+] as const)('content of type %s is read: %s', async ([type, body], { gateway }) => {
   expect(await post(gateway, body, type)).toMatchObject({ status: 200, data: { a: 'Query' } })
 })
 
 test.for([
-  ...['text/plain', 'application/octet-stream', 'multipart/form-data; boundary=x'],
-  ...['application/json-patch+json', 'application/jsonp', 'nonsense'],
-])('content of type %s is 415', async (type, { gateway }) => {
-  const refused = await post(gateway, query, type)
-  expect([refused.status, refused.text]).toEqual([415, expect.not.stringContaining('"Query"')])
+  ...['text/plain', 'multipart/form-data; boundary=x', 'application/json-patch+json', 'nonsense'],
+  ...['application/json; charset=iso-8859-1', 'application/json;charset="latin1"'],
+  ...['application/json; charset=utf-16', 'application/x-www-form-urlencoded; charset=windows-1252'],
+])('content of type %s is 415, and a charset is named', async (type, { gateway }) => {
+  const { status, text } = await post(gateway, query, type)
+  expect([status, text.includes('charset')]).toEqual([415, type.includes('charset')])
 })
 
 test.for<[name: string, value: unknown]>([
@@ -123,36 +110,15 @@ test.for<[name: string, value: unknown]>([
   expect([status, data]).toEqual([200, { __typename: 'Query' }])
 })
 
-test('a byte order mark is skipped', async ({ gateway }) => {
-  for (const type of ['application/json', 'application/graphql+json'])
-    expect(await post(gateway, `\ufeff${query}`, type)).toMatchObject({
-      status: 200,
-      data: { __typename: 'Query' },
-    })
-})
-
-test.for([
-  ...['application/json; charset=iso-8859-1', 'application/json;charset="latin1"'],
-  ...['application/json; charset=utf-16', 'application/x-www-form-urlencoded; charset=windows-1252'],
-])('content of type %s is 415, and the charset is named', async (type, { gateway }) => {
-  const refused = await post(gateway, query, type)
-  expect([refused.status, refused.text]).toEqual([415, expect.stringContaining('charset')])
-})
-
 // Otherwise, a name in another encoding would match nothing, without a word.
-test.for(['application/json', 'application/graphql+json', 'application/graphql'])(
-  'a body of type %s that is not UTF-8 is 400',
-  async (type, { gateway }) => {
-    const query = '{ user(by: USERNAME, value: "s\xf8ren") { id } }'
-    const text = type.endsWith('json') ? JSON.stringify({ query }) : query
-    const refused = await fetch(`${gateway.url}/graphql`, {
-      method: 'POST',
-      headers: { 'content-type': type },
-      body: Buffer.from(text, 'latin1'),
-    })
-    expect([refused.status, await refused.text()]).toEqual([400, expect.stringContaining('not valid UTF-8')])
-  },
-)
+test('a body that is not UTF-8 is 400', async ({ gateway }) => {
+  const body = Buffer.from(
+    JSON.stringify({ query: '{ user(by: USERNAME, value: "s\xf8ren") { id } }' }),
+    'latin1',
+  )
+  const refused = await fetch(`${gateway.url}/graphql`, { method: 'POST', headers: json, body })
+  expect([refused.status, await refused.text()]).toEqual([400, expect.stringContaining('not valid UTF-8')])
+})
 
 test('a body without a Content-Type is told about the header', async ({ gateway }) => {
   const sent = `POST /graphql HTTP/1.1\r\nHost: gateway\r\nContent-Length: ${query.length}\r\n\r\n${query}`
@@ -176,18 +142,6 @@ test.for<[search: string, a: unknown]>([
 ])('the query string %s is read', async ([search, a], { gateway }) => {
   const response = await fetch(`${gateway.url}/graphql?${search}`)
   expect(await response.json()).toEqual({ data: { a } })
-})
-
-test.for(['variables', 'extensions'])('%s that are no JSON are 400', async (name, { gateway }) => {
-  for (const value of ['{', 'no', "{'a':1}", '[1', '"', '\0']) {
-    const params = { query: '{ __typename }', [name]: value }
-    const form = new URLSearchParams(params).toString()
-    for (const refused of [
-      await get(gateway, params),
-      await post(gateway, form, 'application/x-www-form-urlencoded'),
-    ])
-      expect([refused.status, refused.data]).toEqual([400, undefined])
-  }
 })
 
 const sse = (json: string) => `:\n\nevent: next\ndata: ${json}\n\nevent: complete\ndata:\n\n`
@@ -248,7 +202,6 @@ async function statusOf(url: string, code: string, sent: Sent, accept: string): 
   return response.status
 }
 
-const json = { 'content-type': 'application/json' }
 const posted = (params: Params): Sent => ({ headers: json, body: JSON.stringify(params) })
 const bodyOf = (body: string, headers = {}): Sent => ({ headers: { ...json, ...headers }, body })
 const byGet = (target: string): Sent => ({ method: 'GET', target: `/graphql${target}` })
@@ -301,25 +254,19 @@ test.for<[name: string, code: string, query: string, more?: Params, status?: num
 const nested = (open: string, close: string) => `${open.repeat(10_000)}1${close.repeat(10_000)}`
 test.for<[code: string, status: number, name: string, sent: Sent]>([
   ['BAD_REQUEST', 400, 'an empty body', bodyOf('')],
-  ['BAD_REQUEST', 400, 'bytes that are no text', bodyOf('\ufffd\u0000')],
   ['BAD_REQUEST', 400, 'a body that is no JSON', bodyOf('{')],
-  ['BAD_REQUEST', 400, 'null', bodyOf('null')],
   ['BAD_REQUEST', 400, 'JSON that is no object', bodyOf('1')],
   ['BAD_REQUEST', 400, 'a deep array', bodyOf(nested('[', ']'))],
-  ['BAD_REQUEST', 400, 'a deep object', bodyOf(nested('{"a":', '}'))],
   ['BAD_REQUEST', 400, 'deep variables', bodyOf(`{"query":"{ a }","variables":${nested('[', ']')}}`)],
   ['BAD_REQUEST', 400, 'an empty batch', bodyOf('[]')],
   ['BAD_REQUEST', 400, 'a batch of eleven', bodyOf(`[${Array(11).fill(query).join()}]`)],
-  ['BAD_REQUEST', 400, 'a batch in a batch', bodyOf(`[[${query}]]`)],
   ['BAD_REQUEST', 400, 'a batch with a number', bodyOf(`[${query},1]`)],
   ['BAD_REQUEST', 400, 'no query', posted({})],
   ['BAD_REQUEST', 400, 'a query that is a number', posted({ query: 1 })],
   ['BAD_REQUEST', 400, 'variables that are a text', posted({ query: '{a}', variables: 'a' })],
   ['BAD_REQUEST', 400, 'an operation name that is a list', posted({ query: '{a}', operationName: ['a'] })],
   ['BAD_REQUEST', 400, 'extensions that are a list', posted({ query: '{a}', extensions: [1] })],
-  ['BAD_REQUEST', 400, 'a misspelt query', bodyOf('{"qeury":"{a}"}')],
   ['UNSUPPORTED_MEDIA_TYPE', 415, 'a body of no type', bodyOf(query, { 'content-type': '' })],
-  ['UNSUPPORTED_MEDIA_TYPE', 415, 'another type', bodyOf(query, { 'content-type': 'text/plain' })],
   ['NOT_ACCEPTABLE', 406, 'no acceptable type', bodyOf(query, { accept: 'image/png' })],
   ['TOO_LARGE_BODY', 413, 'a body that is too large', bodyOf(' '.repeat(65_537))],
   ['BAD_REQUEST', 405, 'another method', { ...bodyOf(query), method: 'PUT' }],
@@ -327,19 +274,8 @@ test.for<[code: string, status: number, name: string, sent: Sent]>([
   ['BAD_REQUEST', 405, 'a mutation by GET', byGet('?query=mutation{a}')],
   ['BAD_REQUEST', 405, 'a mutation by GET among others', byGet('?query={a}mutation A{b}&operationName=A')],
   ['GRAPHQL_VALIDATION_FAILED', 400, 'an unknown field by GET', byGet('?query={a}')],
-  [
-    'OPERATION_RESOLUTION_FAILURE',
-    400,
-    'no such operation by GET',
-    byGet('?query={__typename}&operationName=A'),
-  ],
-  [
-    'GRAPHQL_VALIDATION_FAILED',
-    400,
-    'an unknown field in no such operation',
-    byGet('?query={a}&operationName=A'),
-  ],
   ['BAD_REQUEST', 400, 'broken variables by GET', byGet('?query={__typename}&variables={')],
+  ['BAD_REQUEST', 400, 'broken extensions by GET', byGet('?query={__typename}&extensions=no')],
   ['BAD_REQUEST', 400, 'a query by GET that is not UTF-8', byGet('?query={__typename}%23s%F8ren')],
   ['BAD_REQUEST', 400, 'too many parameters', byGet(`?query={__typename}${'&a'.repeat(100)}`)],
   ['TOO_LONG_TARGET', 414, 'a long target', byGet(`?query={__typename}&a=${'a'.repeat(65_536)}`)],
