@@ -50,11 +50,8 @@ interface ImportSteps {
   /** Runs the statement `problems`. */
   readonly readProblems: () => Iterable<readonly unknown[]> | AsyncIterable<readonly unknown[]>
   readonly commit: () => Awaitable<void>
-  /**
-   * Closes the connection. Without `commit`, it undoes all changes first.
-   * @param signal if it is aborted, `close` does not wait until the server has undone the changes
-   */
-  readonly close: (signal?: AbortSignal) => Awaitable<void>
+  /** Closes the connection. Without `commit`, all changes are undone. */
+  readonly close: () => Awaitable<void>
   /** Returns an error that names the remedy, if the engine knows one. */
   readonly explain: (error: unknown) => unknown
 }

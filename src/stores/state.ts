@@ -26,11 +26,8 @@ export interface StoreState extends RowCounts {
 const SLICE_ROWS = 10_000
 /** Counting stops here. */
 const MAX_ROWS = 1_000_000
-/** Milliseconds for which counts are cached. */
-const COUNTS_MS = 5_000
-/** Milliseconds until an empty database is read again, and one that has rows or does not respond. */
-const EMPTY_MS = 5_000
-const FILLED_MS = 60_000
+/** Milliseconds for which counts, and the hint about an empty database, are cached. */
+const CACHE_MS = 5_000
 /** Milliseconds that a request waits for counts, and an operator for the hint about an empty database. */
 const STATE_TIMEOUT_MS = 250
 const EMPTY_TIMEOUT_MS = 500
@@ -39,8 +36,7 @@ const unknown: RowCounts = { users: null, apps: null }
 
 /** Returns a function that reads the state, and never throws. */
 export function watchStore(store: Store, clock: Clock = systemClock): () => Promise<StoreState> {
-  const lifetime = (counts: RowCounts) => (counts === unknown ? 0 : COUNTS_MS)
-  const countRows = createCached(() => countBoth(store), unknown, lifetime, STATE_TIMEOUT_MS, clock)
+  const countRows = createCached(() => countBoth(store), unknown, STATE_TIMEOUT_MS, clock)
   return async () => {
     const [ready, counts] = await Promise.all([isReady(store, clock), countRows()])
     return { ready, ...(ready ? counts : unknown) }
@@ -56,11 +52,7 @@ async function isReady(store: Store, clock: Clock): Promise<boolean> {
 }
 
 async function countBoth(store: Store): Promise<RowCounts> {
-  try {
-    return { users: await countAll(store, 'users'), apps: await countAll(store, 'apps') }
-  } catch {
-    return unknown // the store has observed why
-  }
+  return { users: await countAll(store, 'users'), apps: await countAll(store, 'apps') }
 }
 
 async function countAll({ countAfter }: Store, name: 'users' | 'apps'): Promise<RowCount | null> {
@@ -81,8 +73,7 @@ async function countAll({ countAfter }: Store, name: 'users' | 'apps'): Promise<
  * Over an empty database every lookup works, and finds nothing: so the log says once that it is empty.
  * @param database its name for the log
  * @returns a function that never throws; its result is what is empty, and what to do, as a sentence, or null
- * if
- * there are rows of both kinds, or if that is unknown
+ * if there are rows of both kinds, or if that is unknown
  */
 export function watchEmptiness(
   store: Store,
@@ -93,14 +84,13 @@ export function watchEmptiness(
   let logged: string | null = null
 
   async function read(): Promise<string | null> {
-    const reason = await describeEmpty(store).catch(() => null) // the store has observed why
+    const reason = await describeEmpty(store)
     if (reason !== null && reason !== logged) observe({ type: 'database-empty', database, reason })
     logged = reason
     return reason
   }
 
-  const lifetime = (reason: string | null) => (reason === null ? FILLED_MS : EMPTY_MS)
-  return createCached(read, null, lifetime, EMPTY_TIMEOUT_MS, clock)
+  return createCached(read, null, EMPTY_TIMEOUT_MS, clock)
 }
 
 async function describeEmpty({ isEmpty }: Store): Promise<string | null> {
@@ -115,24 +105,18 @@ async function describeEmpty({ isEmpty }: Store): Promise<string | null> {
 
 /**
  * Caches a value that takes long to read. One reading at a time.
- * @param read must not fail
- * @param lifetime milliseconds until the value is read again
+ * @param read the store observes why it fails
+ * @param unread the value before the first reading, and after one that failed
  * @param timeout milliseconds that a caller waits; then the caller gets the previous value
  */
-function createCached<T>(
-  read: () => Promise<T>,
-  first: T,
-  lifetime: (value: T) => number,
-  timeout: number,
-  clock: Clock,
-): () => Promise<T> {
-  let value = first
+function createCached<T>(read: () => Promise<T>, unread: T, timeout: number, clock: Clock): () => Promise<T> {
+  let value = unread
   let until = 0
   let reading: Promise<void> | null = null
 
   async function update(): Promise<void> {
-    value = await read()
-    until = clock.now() + lifetime(value)
+    value = await read().catch(() => unread)
+    until = clock.now() + CACHE_MS
     reading = null
   }
 

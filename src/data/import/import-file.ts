@@ -83,7 +83,7 @@ export async function importFile(request: ImportRequest): Promise<ImportReport> 
       if (committed) await importer.commit(request)
       return { ...listed, committed, rows, invalid }
     } finally {
-      await importer.close(signal)
+      await importer.close()
     }
   } finally {
     if (!isComplete) rejects?.discard()

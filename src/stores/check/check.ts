@@ -11,7 +11,7 @@ import { isMissing, missingDatabase, nameOf, ours, unusableDatabase } from '../d
 import { type DatabaseAccess, type DatabaseFault, withAccess } from './access.ts'
 import { findRights } from './rights.ts'
 import { findBadRows } from './rows.ts'
-import { findScans, lookups } from './scans.ts'
+import { findScans, type KeyLookup, lookups } from './scans.ts'
 
 /** A statement may take 5 s. */
 const reading = { patience: 5_000, readOnly: true } as const
@@ -62,24 +62,24 @@ async function findAll(
   onProgress: (share: number, note: string) => void,
 ): Promise<readonly DatabaseFault[]> {
   const findings: DatabaseFault[] = []
-  const slow = new Set<string>()
+  const fast: KeyLookup[] = []
   for (const lookup of lookups) {
     onProgress(0, lookup.name)
     const scans = await findScans(access, lookup).catch((error: unknown) => {
       if (!late.test(messageOf(error))) throw error
       return [failed(lookup.name, error)]
     })
-    if (scans.length > 0) slow.add(`${lookup.relation.name}.${lookup.key}`)
+    if (scans.length === 0) fast.push(lookup)
     findings.push(...scans)
   }
   for (const [index, relation] of Object.values(relations).entries()) {
     const { name } = relation
-    // Each of fifty ranges of ids would read the whole table.
-    if (slow.has(`${name}.id`)) continue
-    const searched =
-      name === 'users' ? ['username_key', 'chat_id'].filter((key) => !slow.has(`users.${key}`)) : []
+    const own = fast.filter((lookup) => lookup.relation === relation)
+    const searches = own.filter(({ key }) => key !== 'id')
+    // Without an index on the id, each of fifty ranges of ids would read the whole table.
+    if (own.length === searches.length) continue
     const onShare = (share: number) => onProgress((index + share) / 2, `rows of ${name}`)
-    const rows = findBadRows(access, relation, searched, onShare)
+    const rows = findBadRows(access, relation, searches, onShare)
     findings.push(...(await rows.catch((error) => [failed(`ranges of ${name} by id`, error)])))
   }
   return [...findings, ...(await findRights(access))]

@@ -6,24 +6,25 @@ import { type Relation, storedColumns } from '../../data/relation.ts'
 import { MAX_NAME_LENGTH, usernameKey } from '../../model.ts'
 import { count, shorten } from '../../text.ts'
 import { type DatabaseAccess, type DatabaseFault, type RowObject, selectOf } from './access.ts'
+import { type KeyLookup, lookUp } from './scans.ts'
 
 const RANGES = 50
 const ROWS_OF_A_RANGE = 20
 
-type NoteFault = (finding: DatabaseFault) => void
+type NoteFault = (what: string, example: string, mend: string) => void
 
-/** @param searched the text columns whose lookups read few rows */
+/** @param searches the lookups by a text that read few rows */
 export async function findBadRows(
   access: DatabaseAccess,
   relation: Relation,
-  searched: readonly string[],
+  searches: readonly KeyLookup[],
   onProgress: (share: number) => void,
 ): Promise<readonly DatabaseFault[]> {
-  const found = new Map<string, { readonly finding: DatabaseFault; rows: number }>()
-  const note: NoteFault = (finding) => {
-    const same = found.get(finding.what) ?? { finding, rows: 0 }
-    same.rows++
-    found.set(finding.what, same)
+  const faults = new Map<string, { readonly first: DatabaseFault; rows: number }>()
+  const note: NoteFault = (what, example, mend) => {
+    const fault = faults.get(what) ?? { first: { what, example, mend }, rows: 0 }
+    fault.rows++
+    faults.set(what, fault)
   }
   let seen = 0
   for await (const rows of sample(access, relation)) {
@@ -31,16 +32,16 @@ export async function findBadRows(
     for (const row of rows) checkRow(access, relation, row, note)
     const twice = rows.find(({ id }, index) => id === rows[index - 1]?.id)
     if (twice !== undefined)
-      note({
-        what: `${relation.name}.id is not unique`,
-        example: `id ${String(twice.id)} is there twice`,
-        mend: `Let each join of the view ${relation.name} find one row: add its key to the ON clause, or use a subquery with LIMIT 1.`,
-      })
-    for (const key of searched) await checkSearch(access, key, rows, note)
+      note(
+        `${relation.name}.id is not unique`,
+        `id ${String(twice.id)} is there twice`,
+        `Let each join of the view ${relation.name} find one row: add its key to the ON clause, or use a subquery with LIMIT 1.`,
+      )
+    for (const search of searches) await checkSearch(access, search, rows, note)
   }
-  return [...found.values()].map(({ finding, rows }) => ({
-    ...finding,
-    what: rows === 1 ? finding.what : `${finding.what} (${count(rows)} times in the sample)`,
+  return [...faults.values()].map(({ first, rows }) => ({
+    ...first,
+    what: rows === 1 ? first.what : `${first.what} (${count(rows)} times in the sample)`,
   }))
 }
 
@@ -71,6 +72,11 @@ async function* sample(
 
 const entity = /&(?:amp|lt|gt|quot|#\d+|#x[\da-f]+);/i
 
+const mends: Readonly<Record<string, string>> = {
+  id: 'Leave such rows out of the view: WHERE id BETWEEN 1 AND 9007199254740991',
+  version: `Make it numbers in the view: CASE WHEN … THEN version ELSE '0.0.0' END AS version`,
+}
+
 function checkRow({ engine }: DatabaseAccess, relation: Relation, row: RowObject, note: NoteFault): void {
   const { name, columns } = relation
   const cells: Cell[] = []
@@ -80,78 +86,28 @@ function checkRow({ engine }: DatabaseAccess, relation: Relation, row: RowObject
     cells.push(typeof text === 'string' || typeof text === 'number' ? text : null)
     if (optional && value === null) continue
     const example = `id ${String(row.id)} has ${quoted(value)}`
-    const isLong = typeof value === 'string' && value.length > maxLength
-    const cut = engine === 'sqlite' ? `substr(${sql}, 1, ${maxLength})` : `left(${sql}, ${maxLength})`
-    if (text === undefined || parse(String(text)) === undefined)
-      note({
-        what: `${name}.${sql} must be ${allowed}`,
+    if (text === undefined || parse(String(text)) === undefined) {
+      const isLong = typeof value === 'string' && value.length > maxLength
+      const other = mends[sql] ?? 'Correct the rows, or leave them out of the view: WHERE …'
+      note(
+        `${name}.${sql} must be ${allowed}`,
         example,
-        mend: isLong
-          ? `${cut} AS ${sql}`
-          : (mends[sql] ?? 'Correct the rows, or leave them out of the view: WHERE …'),
-      })
-    else if (/^(?:username|display_name|title)$/.test(sql) && entity.test(String(text)))
-      note({
-        what: `${name}.${sql} holds HTML entities`,
+        isLong ? `substr(${sql}, 1, ${maxLength}) AS ${sql}` : other,
+      )
+    } else if (/^(?:username|display_name|title)$/.test(sql) && entity.test(String(text)))
+      note(
+        `${name}.${sql} holds HTML entities`,
         example,
-        mend: `replace(replace(replace(replace(${sql}, '&lt;', '<'), '&gt;', '>'), '&quot;', '"'), '&amp;', '&') AS ${sql}`,
-      })
+        `replace(replace(replace(replace(${sql}, '&lt;', '<'), '&gt;', '>'), '&quot;', '"'), '&amp;', '&') AS ${sql}`,
+      )
   }
-  const example = relation.check?.(cells)
   const link = engine === 'mysql' ? `concat(…, '/', id, '/')` : `… || '/' || id || '/'`
-  if (example)
-    note({ what: `${name}.download_link must end in the id`, example, mend: `${link} AS download_link` })
-}
-
-const mends: Readonly<Record<string, string>> = {
-  id: 'Leave such rows out of the view: WHERE id BETWEEN 1 AND 9007199254740991',
-  version: `Make it numbers in the view: CASE WHEN … THEN version ELSE '0.0.0' END AS version`,
+  const problem = relation.check?.(cells)
+  if (problem) note(`${name}.download_link must end in the id`, problem, `${link} AS download_link`)
 }
 
 const quoted = (value: unknown) =>
   typeof value === 'string' ? JSON.stringify(shorten(value, 60)) : String(value)
-
-/** Looks rows up by their texts, as the gateway would. Each text must find its row and no other. */
-async function checkSearch(
-  access: DatabaseAccess,
-  key: string,
-  rows: readonly RowObject[],
-  note: NoteFault,
-): Promise<void> {
-  const isName = key === 'username_key'
-  const shown = isName ? 'username' : 'chat_id'
-  const keyOf = (text: unknown) =>
-    isName ? usernameKey(String(text).slice(0, MAX_NAME_LENGTH)) : String(text)
-  const wanted = rows.filter((row) => row[shown] !== null)
-  if (wanted.length === 0) return
-  const ids = new Map<string, Set<string>>()
-  // The stored key may be the name as it is, if the collation ignores case.
-  for (const row of await findTexts(
-    access,
-    key,
-    wanted.map((one) => keyOf(one[shown])),
-  ))
-    for (const text of [String(row[key]), keyOf(row[key])])
-      ids.set(text, (ids.get(text) ?? new Set()).add(String(row.id)))
-  for (const row of wanted) {
-    const text = keyOf(row[shown])
-    const found = ids.get(text) ?? new Set()
-    const other = [...found].find((id) => id !== String(row.id))
-    const example = `id ${String(row.id)} has ${quoted(row[shown])}`
-    if (!found.has(String(row.id)))
-      note({
-        what: `users are not found by ${isName ? 'their name' : 'their chat id'}`,
-        example: `${example}, with the ${key} ${quoted(row[key])}; the gateway looks for ${quoted(text)}`,
-        mend: isName ? keys[access.engine] : 'Show the chat id as it is stored: no function around it.',
-      })
-    else if (other !== undefined)
-      note({
-        what: `users.${key} is not unique`,
-        example: `${example}, as has id ${other}`,
-        mend: `Let one user keep it. For empty texts: nullif(${shown}, '') AS ${shown}`,
-      })
-  }
-}
 
 /** How a view makes the same keys as the gateway. */
 const keys = {
@@ -161,14 +117,42 @@ const keys = {
     'Show a text column with the collation utf8mb4_unicode_520_ci as username_key: it finds a name in every spelling.',
 } as const
 
-function findTexts(
-  { engine, query }: DatabaseAccess,
-  key: string,
-  texts: readonly string[],
-): Promise<readonly RowObject[]> {
-  const select = `${selectOf(engine, 'users')} id, ${key} FROM users WHERE ${key}`
-  const clean = texts.map((text) => text.toWellFormed().replaceAll('\0', ''))
-  if (engine === 'postgres') return query(`${select} = ANY($1::text[])`, [clean])
-  if (engine === 'sqlite') return query(`${select} IN (SELECT value FROM json_each(?))`, [clean])
-  return query(`${select} IN (${clean.map((text) => `_utf8mb4 x'${Buffer.from(text).toString('hex')}'`)})`)
+/** Looks rows up by their texts, as the gateway would. Each text must find its row and no other. */
+async function checkSearch(
+  access: DatabaseAccess,
+  search: KeyLookup,
+  rows: readonly RowObject[],
+  note: NoteFault,
+): Promise<void> {
+  const { key } = search
+  const isName = key === 'username_key'
+  const shown = isName ? 'username' : 'chat_id'
+  const keyOf = (text: unknown) =>
+    isName ? usernameKey(String(text).slice(0, MAX_NAME_LENGTH)) : String(text)
+  const wanted = rows.filter((row) => row[shown] !== null)
+  if (wanted.length === 0) return
+  const texts = wanted.map((row) => keyOf(row[shown]).toWellFormed().replaceAll('\0', ''))
+  const ids = new Map<string, Set<string>>()
+  // The stored key may be the name as it is, if the collation ignores case.
+  for (const row of await lookUp(access, search, texts))
+    for (const text of [String(row[key]), keyOf(row[key])])
+      ids.set(text, (ids.get(text) ?? new Set()).add(String(row.id)))
+  for (const row of wanted) {
+    const text = keyOf(row[shown])
+    const found = ids.get(text) ?? new Set()
+    const other = [...found].find((id) => id !== String(row.id))
+    const example = `id ${String(row.id)} has ${quoted(row[shown])}`
+    if (!found.has(String(row.id)))
+      note(
+        `users are not found by ${isName ? 'their name' : 'their chat id'}`,
+        `${example}, with the ${key} ${quoted(row[key])}; the gateway looks for ${quoted(text)}`,
+        isName ? keys[access.engine] : 'Show the chat id as it is stored: no function around it.',
+      )
+    else if (other !== undefined)
+      note(
+        `users.${key} is not unique`,
+        `${example}, as has id ${other}`,
+        `Let one user keep it. For empty texts: nullif(${shown}, '') AS ${shown}`,
+      )
+  }
 }

@@ -17,17 +17,11 @@ export function readLogin(url: string, limits: ConnectionLimits): ServerLogin {
 
   const connect: ServerLogin['connect'] = async (createSocket, onLost) => {
     const connection = await logIn(config, createSocket())
-    /** A packet had another number than the next one: it may belong to another query. The driver goes on. */
-    let isOutOfOrder = false
     connection.on('error', onLost).on('end', onLost)
-    connection.on('warn', () => {
-      isOutOfOrder = true
-    })
     return {
       query: (statement, done) =>
         run(connection, statement, (error, rows) => {
           if (error !== null) done(error, [])
-          else if (isOutOfOrder) done(new Error('the server sent packets out of order'), [])
           // No result is no response: it would mean that nothing matches.
           else if (rows === null) done(new Error('the server answered a lookup without a result'), [])
           else done(null, rows)

@@ -46,7 +46,6 @@ export const errors = createErrorKinds({
   connectTimeout: /^connect ETIMEDOUT$/,
   clearer: [
     [/HANDSHAKE_NO_SSL|does not support secure connection/, 'the server does not support TLS'],
-    [/in closed state/, 'the server closed the connection'],
     [/mysql_clear_password/, 'the server requires the password in clear text, which is not supported'],
     [/unknown plugin (\S+)/, 'the server requires an authentication plugin that is not supported'],
   ],
@@ -57,15 +56,12 @@ export const errors = createErrorKinds({
     ],
     [anyOf(1046), 'Name the database in the URL: mysql://USER:PASSWORD@HOST/NAME.'],
     [anyOf(1049), 'Create the database (CREATE DATABASE), or correct its name.'],
-    [anyOf(1129), 'Run FLUSH HOSTS on the server.'],
     [anyOf(1146), 'Run "lookup migrate" to create missing tables, or correct the name of the database.'],
     [anyOf(1153), 'Raise max_allowed_packet on the server: lookups need 1 MiB.'],
-    [anyOf(1213), 'Another program wrote the same rows. Try again.'],
     [
       anyOf(1227),
       'Grant the user REPLICATION CLIENT (SLAVE MONITOR in MariaDB). Without it, the lag of the replica is unknown.',
     ],
-    [anyOf(1451), 'Other tables refer to these rows. Drop their foreign keys, or import without --replace.'],
     [
       /(?:INSERT|DELETE|CREATE) command denied/,
       'To import, grant the user SELECT, INSERT and CREATE TEMPORARY TABLES, DELETE for --replace, and CREATE for missing tables.',
@@ -104,10 +100,6 @@ export const errors = createErrorKinds({
       'Set ssl-ca=FILE to the certificate authority, or ssl-mode=REQUIRED to encrypt without verification.',
     ],
     [/does not support TLS/, 'Remove ssl-mode, or enable TLS on the server.'],
-    [
-      /authentication plugin|in clear text/,
-      'Let the user log in with caching_sha2_password, mysql_native_password or ed25519.',
-    ],
     [
       /^(?:users|apps): /,
       'Check whether the table is locked (SHOW PROCESSLIST). ALTER TABLE and LOCK TABLES block readers.',

@@ -33,13 +33,13 @@ export async function beginImport(url: string, relation: Relation, replace: bool
   try {
     return await startImport(session, relation, replace)
   } catch (error) {
-    await session.abandon()
+    session.destroy()
     throw explain(error, relation)
   }
 }
 
 async function startImport(
-  { connection, close, abandon }: CommandSession,
+  { connection, close, destroy }: CommandSession,
   relation: Relation,
   replace: boolean,
 ): Promise<Importer> {
@@ -94,7 +94,7 @@ async function startImport(
       await awaitCommit(run('COMMIT'), errors)
       isCommitted = true
     },
-    close: (signal) => (isCommitted ? close() : abandon(signal)),
+    close: () => (isCommitted ? close() : destroy()),
     explain: (error) => explain(error, relation),
   })
 }

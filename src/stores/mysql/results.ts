@@ -15,14 +15,7 @@ export function run(
 ): void {
   connection.query<RowDataPacket[]>(text, (error, rows, fields) => {
     if (error !== null) return done(error, null)
-    let found: readonly ServerRow[] | null
-    // An error that is thrown here would end the process.
-    try {
-      found = readRows(rows, fields)
-    } catch (fault) {
-      return done(fault, null)
-    }
-    done(null, describes ? fields.map(describe) : found)
+    done(null, describes ? fields.map(describe) : readRows(rows, fields))
   })
 }
 
@@ -38,29 +31,17 @@ const BIT = 16
 /** The character set of bytes. */
 const BINARY = 63
 
-/** The columns of each result: `undefined` for one without rows. */
-type FieldsOfSeveral = readonly (readonly FieldPacket[] | undefined)[]
-
 /**
  * @param rows arrays; of a statement without rows, something else
  * @returns the same rows with texts and numbers in place of bytes; null for a statement without rows
- * @throws Error for several results, which only a broken server or proxy sends for one statement
  */
-export function readRows(
-  rows: unknown,
-  fields: readonly FieldPacket[] | FieldsOfSeveral | undefined,
-): readonly ServerRow[] | null {
-  if (!Array.isArray(rows) || fields === undefined) return null
-  if (!areOfOne(fields)) throw new Error('the server answered with several results')
+export function readRows(rows: unknown, fields: readonly FieldPacket[]): readonly ServerRow[] | null {
+  if (!Array.isArray(rows)) return null
   const inBytes = fields.flatMap(({ columnType, characterSet }, index) =>
     columnType === BIT || characterSet === BINARY ? [index] : [],
   )
   for (const row of rows) for (const index of inBytes) row[index] = readBytes(row[index], fields[index])
   return rows
-}
-
-function areOfOne(fields: readonly FieldPacket[] | FieldsOfSeveral): fields is readonly FieldPacket[] {
-  return fields.every((field) => field !== undefined && 'columnType' in field)
 }
 
 /** Bytes that are no text stay bytes: such a row is refused. */
@@ -70,46 +51,40 @@ function readBytes(value: unknown, field: FieldPacket | undefined): unknown {
   return isUtf8(value) ? value.toString() : value
 }
 
-const integer = 'integer boolean'
-const text = 'string'
-/** Names of types by their numbers, and the kinds of fields that such a column can hold. */
-const types: Readonly<Record<number, readonly [name: string, kinds: string]>> = {
-  0: ['decimal', ''],
-  1: ['tinyint', integer],
-  2: ['smallint', integer],
-  3: ['int', integer],
-  4: ['float', ''],
-  5: ['double', ''],
-  // A view's NULL.
-  6: ['null', 'integer string boolean'],
-  7: ['timestamp', ''],
-  8: ['bigint', integer],
-  9: ['mediumint', integer],
-  10: ['date', ''],
-  11: ['time', ''],
-  12: ['datetime', ''],
-  13: ['year', ''],
-  15: ['varchar', text],
-  [BIT]: ['bit', 'boolean'],
-  242: ['vector', ''],
-  245: ['json', ''],
-  246: ['decimal', ''],
-  249: ['tinyblob', text],
-  250: ['mediumblob', text],
-  251: ['longblob', text],
-  252: ['blob', text],
-  253: ['varchar', text],
-  254: ['char', text],
-  255: ['geometry', ''],
-}
-
 /** The flags of ENUM and SET, which come as texts. */
 const ENUM = 0x100
 const SET = 0x800
+/** A view's NULL. */
+const NULL = 6
 
-function describe({ name, columnType, type, flags }: FieldPacket): ServerRow {
+/** Names of types by their numbers. */
+const names = new Map([
+  ...'decimal tinyint smallint int float double null timestamp bigint mediumint date time datetime year'
+    .split(' ')
+    .entries(),
+  ...([
+    [15, 'varchar'],
+    [BIT, 'bit'],
+    [245, 'json'],
+    [246, 'decimal'],
+    [252, 'blob'],
+    [253, 'varchar'],
+    [254, 'char'],
+  ] as const),
+])
+const integers: readonly number[] = [1, 2, 3, 8, 9]
+/** VARCHAR, the four sizes of BLOB and TEXT, and CHAR. */
+const texts: readonly number[] = [15, 249, 250, 251, 252, 253, 254]
+
+function describe({ name, columnType, type: other, flags }: FieldPacket): ServerRow {
+  const type = columnType ?? other ?? -1
   const bits = typeof flags === 'number' ? flags : 0
-  if ((bits & ENUM) !== 0) return [name, 'enum', text]
-  if ((bits & SET) !== 0) return [name, 'set', text]
-  return [name, ...(types[columnType ?? type ?? -1] ?? ['unknown', ''])]
+  if ((bits & ENUM) !== 0) return [name, 'enum', 'string']
+  if ((bits & SET) !== 0) return [name, 'set', 'string']
+  const kinds = [
+    type === NULL || integers.includes(type) ? 'integer boolean' : '',
+    type === NULL || texts.includes(type) ? 'string' : '',
+    type === BIT ? 'boolean' : '',
+  ]
+  return [name, names.get(type) ?? `number ${type}`, kinds.join(' ')]
 }

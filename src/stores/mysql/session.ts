@@ -1,8 +1,6 @@
 // The session of a command that makes the tables, fills them, or reads them whole. It has no limit of time.
 
 import { Socket } from 'node:net'
-import type { Connection } from 'mysql2'
-import { unlessAborted } from '../../terminal/interrupt.ts'
 import { connectionTo } from './connection.ts'
 import { logIn } from './driver.ts'
 import { query } from './results.ts'
@@ -34,29 +32,19 @@ export async function openSession(url: string) {
   const limits = { connectTimeout: CONNECT_TIMEOUT_MS, statementTimeout: 0, readOnly: false }
   const { options, ...config } = connectionTo(url, limits)
   const socket = new Socket()
-  let connection: Connection
   try {
     // A time of the operator's own table is exported as the server has it.
-    connection = await logIn({ ...config, options: { ...options, dateStrings: true } }, socket)
+    const connection = await logIn({ ...config, options: { ...options, dateStrings: true } }, socket)
     await query(connection, strict)
+    return {
+      connection,
+      /** Sends what is left to send, and disconnects. */
+      close: () => void socket.destroySoon(),
+      /** Disconnects at once, also while rows are read. The server undoes what was not committed. */
+      destroy: () => void socket.destroy(),
+    }
   } catch (error) {
     socket.destroy()
     throw error
-  }
-  return {
-    connection,
-    /** Sends what is left to send, and disconnects. */
-    close: () => socket.destroySoon(),
-    /** Disconnects at once, also while rows are read. */
-    destroy: () => socket.destroy(),
-    /**
-     * Has the server undo what was not committed, which may take as long as it took.
-     * @param signal if it is aborted, this does not wait for the server
-     */
-    abandon: async (signal?: AbortSignal): Promise<void> => {
-      const undone = query(connection, 'ROLLBACK').catch(() => {})
-      await unlessAborted(undone, signal).catch(() => {})
-      socket.destroy()
-    },
   }
 }
