@@ -10,7 +10,7 @@ import { importStatements, STAGING } from '../staging.ts'
 import { errorNumber, errors } from './errors.ts'
 import { query } from './results.ts'
 import { type CommandSession, LOCK_TIMEOUT_SECONDS, openSession } from './session.ts'
-import { statements as lookups, quote, storedNames } from './statements.ts'
+import { quote, statements, storedNames } from './statements.ts'
 import { findTable, makeTables, refuseReadOnly, streamRows, takeLock } from './tables.ts'
 
 /** UTF-16 units of an INSERT. Larger statements are no faster. */
@@ -50,7 +50,7 @@ async function startImport(
   await makeTables(connection, relation)
   await checkTable(connection, relation)
   const hadRows = !replace && (await query(connection, `SELECT 1 FROM ${quote(name)} LIMIT 1`)).length > 0
-  const statements = importStatements(relation, hadRows, quote)
+  const staging = importStatements(relation, hadRows, quote)
   await makeStaging(connection, relation)
   const [row] = await query(connection, 'SELECT @@max_allowed_packet')
   const maxLength = Math.min(MAX_STATEMENT_LENGTH, Number(row?.[0]) / BYTES_PER_UNIT)
@@ -61,13 +61,13 @@ async function startImport(
   /** Sends a statement without waiting for its response: the next one is built meanwhile. */
   async function send(): Promise<void> {
     await sending
-    sending = run(`INSERT INTO ${STAGING} (${statements.columns}) VALUES ${values}`)
+    sending = run(`INSERT INTO ${STAGING} (${staging.columns}) VALUES ${values}`)
     sending.catch(() => {}) // the next `send`, or `finishStaging`, throws the error
     values = ''
   }
 
   return createImporter(relation, {
-    ...{ hadRows, replace, statements, run },
+    ...{ hadRows, replace, run, statements: staging },
     stage: async (rows) => {
       for (const row of rows) {
         const value = `(${row.map(writeCell)})`
@@ -86,10 +86,10 @@ async function startImport(
     // MySQL cannot read a temporary table twice in a statement, so the clashes get a table of their own.
     markClashes: async () => {
       await run(`CREATE TEMPORARY TABLE lookup_clashes (line bigint PRIMARY KEY) ENGINE = InnoDB
-        ${statements.clashes}`)
+        ${staging.clashes}`)
       await run(`UPDATE ${STAGING} JOIN lookup_clashes USING (line) SET problem = reason`)
     },
-    readProblems: () => streamRows(connection, statements.problems),
+    readProblems: () => streamRows(connection, staging.problems),
     commit: async () => {
       await awaitCommit(run('COMMIT'), errors)
       isCommitted = true
@@ -141,7 +141,7 @@ async function checkTable(connection: Connection, relation: Relation): Promise<v
     )
   // A column of another type may store another value: an ENUM takes the number 1 for its first text.
   const run: RunStatement = (statement) => query(connection, statement)
-  const faults = await findFaults(run, relation, lookups, errors)
+  const faults = await findFaults(run, relation, { errors, statements })
   if (faults.length > 0) throw new Error(faults.join('; '))
 }
 

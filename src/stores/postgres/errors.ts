@@ -40,45 +40,27 @@ export const errors = createErrorKinds({
   lost: /ECONNRESET|EPIPE|terminated unexpectedly|not queryable/,
   connectTimeout: /timeout expired/,
   clearer: [[/client password must be a string/, 'a password is required, and none is set']],
-  hints: [
-    [
-      /behind the primary/,
+  hints: {
+    'behind the primary':
       'Check whether replication has stopped (pg_stat_wal_receiver). The server is read again when it has caught up.',
-    ],
-    [/^28|a password is required/, 'Check the user and the password.'],
-    [/^3D000/, 'Create the database (createdb), or correct its name.'],
-    [
-      /^3F000|^42P01/,
+    '^28|a password is required': 'Check the user and the password.',
+    '^3D000': 'Create the database (createdb), or correct its name.',
+    '^3F000|^42P01':
       'Run "lookup migrate" to create missing tables. If they exist, set their schema in search_path.',
-    ],
-    [
-      /^42501/,
+    '^42501':
       'If the views are in another schema, set it in search_path, and give the role no right on other tables. Otherwise, to serve, grant the role SELECT on users and apps. To import, grant SELECT, INSERT and DELETE on them, TEMPORARY on the database, and CREATE on the schema for missing tables.',
-    ],
-    [
-      new RegExp(
-        `^(?:users|apps)(?: has no column |[.][a-z_]+ is of type )|^column "(?:${columns})" does not`,
-      ),
+    [`^(?:users|apps)(?: has no column |[.][a-z_]+ is of type )|^column "(?:${columns})" does not exist`]:
       'Correct the view or table. If the views are in another schema, set it in search_path (?options=-c%20search_path%3DSCHEMA).',
-    ],
-    [
-      /unsupported startup parameter/,
+    'unsupported startup parameter':
       'Set search_path by ALTER ROLE instead of in the URL: the proxy refuses options.',
-    ],
-    [/^55P03/, 'Another import may be running. Try again when it has ended.'],
-    [
-      /certificate (?:has expired|is not yet valid)/,
+    '^55P03': 'Another import may be running. Try again when it has ended.',
+    'certificate (?:has expired|is not yet valid)':
       'Renew the certificate of the server and run pg_reload_conf() on it.',
-    ],
-    [
-      /certificate/,
+    certificate:
       'Set sslrootcert=FILE to the certificate authority, or sslmode=no-verify to encrypt without verification.',
-    ],
-    [/does not support SSL/, 'Remove sslmode, or enable TLS on the server.'],
-    [
-      /^(?:users|apps): /,
+    'does not support SSL': 'Remove sslmode, or enable TLS on the server.',
+    '^(?:users|apps): ':
       'Check whether the table is locked (pg_locks). ALTER TABLE and LOCK TABLE block readers.',
-    ],
-  ],
+  },
   slow: 'Check for a locked table (pg_locks) and for overload. If the server is far away, raise DATABASE_TIMEOUT.',
 })

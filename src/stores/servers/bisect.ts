@@ -29,7 +29,8 @@ export async function findByBisection<Found>(
   let splits = 0
 
   async function findPart(part: readonly string[]): Promise<Item<Found>[]> {
-    if (part.length > 1 && lengthOf(part) > MAX_STATEMENT_LENGTH) return findHalves(part)
+    const length = part.reduce((sum, value) => sum + value.length, 0)
+    if (part.length > 1 && length > MAX_STATEMENT_LENGTH) return findHalves(part)
     try {
       return await find(part)
     } catch (error) {
@@ -50,10 +51,4 @@ export async function findByBisection<Found>(
   }
 
   return findPart(values)
-}
-
-function lengthOf(values: readonly string[]): number {
-  let length = 0
-  for (const value of values) length += value.length
-  return length
 }

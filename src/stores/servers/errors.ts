@@ -44,7 +44,7 @@ interface ErrorTable {
   /** Messages of the driver by a pattern, and clearer ones. */
   readonly clearer: readonly (readonly [RegExp, string])[]
   /** What to do, by a pattern of the code or of the text. The first that fits counts. */
-  readonly hints: readonly (readonly [RegExp, string])[]
+  readonly hints: Readonly<Record<string, string>>
   /** What to do about a server that does not respond. */
   readonly slow: string
   /** The server and the database of a URL, without what may be secret. */
@@ -80,7 +80,7 @@ export function createErrorKinds(table: ErrorTable) {
   }
 
   const hints = [
-    ...table.hints,
+    ...Object.entries(table.hints).map(([pattern, hint]) => [new RegExp(pattern), hint] as const),
     [codes.serverFull, 'Raise max_connections on the server, or lower DATABASE_CONNECTIONS.'],
     [codes.tooLong, table.slow],
     [codes.lockedOut, table.slow],

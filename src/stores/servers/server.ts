@@ -34,7 +34,7 @@ export function openServer(
   observe: Observe,
 ) {
   const { timeout } = location
-  const { errors, statements } = engine
+  const { errors } = engine
   const address = errors.addressOf(url)
   const checkTimeout = Math.min(Math.max(timeout / 2, CHECK_TIMEOUT_MS.least), CHECK_TIMEOUT_MS.most)
   const connections = openConnections(engine, setting, url, location)
@@ -86,7 +86,7 @@ export function openServer(
     }
     // The error of a node that refuses lookups has no reason; its replication state has.
     if (replication?.unready?.use === 'no') throw new UnfitServer(replication.unready.reason, 'no')
-    await checkRelations(run, statements, errors)
+    await checkRelations(run, engine)
     if (unsupported !== null) reportUnknown('history-unknown', unsupported)
     return replication
   }

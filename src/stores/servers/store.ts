@@ -9,13 +9,12 @@ import { createRowReaders } from '../rows.ts'
 import type { Item, Store } from '../store.ts'
 import { findByBisection } from './bisect.ts'
 import { SilentTable } from './check.ts'
-import type { Engine, ServerRow, Statement, StoreValue, TextLookup } from './driver.ts'
+import type { Engine, ServerRow, StoreValue, TextLookup } from './driver.ts'
 import { openServers } from './servers.ts'
 
-type FindOnServer<Found> = (values: readonly string[]) => Promise<Item<Found>[]>
 type ReadItem<Found> = (row: ServerRow) => Item<Found>
 
-/** @throws UnusableDatabase with a line for each server whose settings cannot be right */
+/** @throws CommandError with a line for each server whose settings cannot be right */
 export async function openServersStore(
   engine: Engine,
   location: ServersLocation,
@@ -43,7 +42,7 @@ export async function openServersStore(
   /** @param describe names the row of a value for the log */
   function findAll<Found>(
     values: readonly string[],
-    find: FindOnServer<Found>,
+    find: (values: readonly string[]) => Promise<Item<Found>[]>,
     describe: (value: string) => string,
   ): Promise<Item<Found>[]> {
     return guard(() =>
@@ -60,13 +59,13 @@ export async function openServersStore(
   }
 
   function findIds<Found>(
-    statementFor: (ids: readonly string[]) => Statement,
+    lookup: 'usersById' | 'appsById',
     ids: readonly string[],
     read: ReadItem<Found>,
   ): Promise<Item<Found>[]> {
     async function find(some: readonly string[]): Promise<Item<Found>[]> {
       // If the type of the column has changed since the start, its rows are refused, not missing.
-      const found = itemsOf(await servers.run(statementFor(some)), read, Number)
+      const found = itemsOf(await servers.run(statements[lookup](some)), read, Number)
       return some.map((id) => found.get(Number(id)) ?? null)
     }
     return findAll(ids, find, (id) => `The row with id ${id}`)
@@ -93,15 +92,24 @@ export async function openServersStore(
     }
   }
 
-  const users: Record<LookupMethod, FindOnServer<User>> = {
-    ID: (ids) => findIds(statements.usersById, ids, toUser),
+  const users: Record<LookupMethod, (values: readonly string[]) => Promise<Item<User>[]>> = {
+    ID: (ids) => findIds('usersById', ids, toUser),
     USERNAME: (keys) => findTexts('usersByUsername', keys),
     CHAT: (chatIds) => findTexts('usersByChat', chatIds),
   }
 
+  async function requireReady(): Promise<void> {
+    const lookups = [statements.usersById(['0']), statements.appsById(['0'])].map(servers.run)
+    for (const outcome of await Promise.allSettled(lookups)) {
+      // A lock on one table is no reason to send clients elsewhere: other gateways meet the same lock.
+      if (outcome.status === 'rejected' && !(outcome.reason instanceof SilentTable)) throw outcome.reason
+    }
+    servers.requireColumns()
+  }
+
   return {
     findUsers: (by, values) => users[by](values),
-    findApps: (ids) => findIds(statements.appsById, ids, toApp),
+    findApps: (ids) => findIds('appsById', ids, toApp),
     countAfter: (name, id, most) =>
       guard(async () => {
         const [row] = await servers.run(statements.countAfter(name, id, most))
@@ -109,18 +117,7 @@ export async function openServersStore(
       }),
     isEmpty: (name) => guard(async () => (await servers.run(statements.first(name))).length === 0),
     capacity: servers.capacity,
-    ready: () =>
-      guard(async () => {
-        const outcomes = await Promise.allSettled([
-          servers.run(statements.usersById(['0'])),
-          servers.run(statements.appsById(['0'])),
-        ])
-        for (const outcome of outcomes) {
-          // A lock on one table is no reason to send clients elsewhere: other gateways meet the same lock.
-          if (outcome.status === 'rejected' && !(outcome.reason instanceof SilentTable)) throw outcome.reason
-        }
-        servers.requireColumns()
-      }),
+    ready: () => guard(requireReady),
     close: servers.close,
   }
 }
@@ -148,6 +145,4 @@ function addKeys<Found>(found: Map<StoreValue, Found>): void {
   }
 }
 
-function isText(text: string): boolean {
-  return !text.includes('\0') && text.isWellFormed()
-}
+const isText = (text: string) => !text.includes('\0') && text.isWellFormed()
