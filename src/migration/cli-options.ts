@@ -1,5 +1,5 @@
-// The options and arguments of the commands for a migration, and how their texts are read. A message of
-// Commander shows the text of an option, which must not be a secret.
+// The options of the commands for a migration, and how their texts are read. A message of Commander shows the
+// text of an option, which must not be a secret.
 
 import { Argument, InvalidArgumentError, Option } from 'commander'
 import {
@@ -22,18 +22,22 @@ import {
 import { UsageError } from '../terminal/command-error.ts'
 import { capitalised } from '../text.ts'
 import { type HeaderName, headerNames } from './compare/headers.ts'
-import { type IdRanges, parseRanges } from './copy/id-ranges.ts'
+import { parseRanges } from './copy/id-ranges.ts'
 import { describedFormat, PatternError } from './logs/pattern.ts'
 import { readTime } from './logs/time.ts'
 
-export const urlArgument = new Argument('<url>', 'the address of the old service, without a query').argParser(
-  (text) => serviceUrl(text, "'***' is invalid for argument 'url'"),
-)
-
-/** A required option: the address of a service. */
-export function urlOption(flags: string, description: string): Option {
-  const option = new Option(flags, description).makeOptionMandatory()
-  return option.argParser((text) => serviceUrl(text, `option '${flags}' argument '***' is invalid`))
+/** @param read returns the value of a text, or undefined if the text is not what is allowed */
+function option<Value>(
+  flags: string,
+  description: string,
+  allowed: string,
+  read: (text: string) => Value | undefined,
+): Option {
+  return new Option(flags, description).argParser((text) => {
+    const value = read(text)
+    if (value !== undefined) return value
+    throw new InvalidArgumentError(`It must be ${allowed}.`)
+  })
 }
 
 /** An option that may be given several times. @param read returns the items of one text */
@@ -48,27 +52,47 @@ function repeatable<Item>(
   ])
 }
 
-export const logHelp = 'access logs in any common format, also compressed (gzip, zstd); - for standard input'
-export const formatOption = new Option(
-  '--format <pattern>',
-  "format of the log lines, in variables of nginx's log_format: '$time_iso8601 $remote_addr \"$request\"'",
-).argParser((text) => {
-  try {
-    describedFormat(text)
-    return text
-  } catch (error) {
-    if (error instanceof PatternError) throw new InvalidArgumentError(error.message)
-    throw error
-  }
-})
-export const pathOption = new Option('--path <path>', 'paths of the old service in the log, comma-separated')
-  .default('/')
-  .argParser((text) => {
-    const paths = listOf(text)
-    if (paths.length === 0 || paths.some((path) => !/^\/[^?#]*$/.test(path)))
-      throw new InvalidArgumentError('It must be paths such as /lookup.php, without a query.')
-    return text
+const textOf = (text: string) => [text]
+
+export function listOf(text: string): string[] {
+  return text
+    .split(',')
+    .map((item) => item.trim())
+    .filter((item) => item !== '')
+}
+
+/** An option with a list of texts. Help shows the default as an operator writes it. */
+function listOption(flags: string, description: string, byDefault: readonly string[] = []): Option {
+  return new Option(flags, description)
+    .argParser(listOf)
+    .default(byDefault, byDefault.length === 0 ? 'none' : byDefault.join())
+}
+
+function numberOption(flags: string, description: string, most = Number.MAX_SAFE_INTEGER): Option {
+  return option(flags, description, `an integer from 1 to ${most}`, (text) => {
+    const number = /^\d{1,15}$/.test(text) ? Number(text) : 0
+    return number >= 1 && number <= most ? number : undefined
   })
+}
+
+/** The rate of requests to a service that has other clients. */
+function rateOption(byDefault: number, description = 'requests per second'): Option {
+  return option('--rate <number>', description, 'a number above 0, up to 1000', (text) => {
+    const rate = Number(text)
+    return rate > 0 && rate <= 1000 ? rate : undefined
+  }).default(byDefault)
+}
+
+export const urlArgument = new Argument('<url>', 'the address of the old service, without a query').argParser(
+  (text) => serviceUrl(text, "'***' is invalid for argument 'url'"),
+)
+
+/** A required option: the address of a service. */
+function urlOption(flags: string, description: string): Option {
+  return new Option(flags, description)
+    .makeOptionMandatory()
+    .argParser((text) => serviceUrl(text, `option '${flags}' argument '***' is invalid`))
+}
 
 /** Fails as Commander does, which would show the text: it may have a password. */
 export function serviceUrl(text: string, complaint: string): ServiceAddress {
@@ -83,10 +107,10 @@ export interface HeaderFlags {
   readonly userAgent?: string
 }
 
-export const headerOptions = {
-  header: repeatable('--header <header>', 'header for requests to the old service, as Name: value', textOf),
-  userAgent: new Option('--user-agent <text>', 'User-Agent for requests to the old service'),
-}
+const headerOptions = [
+  repeatable('--header <header>', 'header for requests to the old service, as Name: value', textOf),
+  new Option('--user-agent <text>', 'User-Agent for requests to the old service'),
+]
 
 /** A service with the headers of its requests. @param option for headers @throws UsageError */
 export function serviceWith(
@@ -105,58 +129,11 @@ export function serviceWith(
   )
 }
 
-export const newHeaderOption = repeatable(
-  '--new-header <header>',
-  'header for requests to the new service, as Name: value',
-  textOf,
-)
-
-export const ignoreHeaderOption = repeatable(
-  '--ignore-header <names>',
-  `do not compare these of ${headerNames.join(', ')}, comma-separated`,
-  (text): HeaderName[] =>
-    listOf(text).map((name) => {
-      const known = headerNames.find((one) => one.toLowerCase() === name.toLowerCase())
-      if (known !== undefined) return known
-      throw new InvalidArgumentError(`It must be one of ${headerNames.join(', ')}.`)
-    }),
-)
-
-export const acceptOption = repeatable(
-  '--accept <file>',
-  'JSON report of an earlier replay: its causes of differences do not count',
-  textOf,
-)
-
-function textOf(text: string): string[] {
-  return [text]
-}
-
-export const sinceOption = new Option(
-  '--since <time>',
-  'send only requests from then on, such as 2026-11-20 or 2026-11-20T08:00:00Z',
-).argParser((text) => {
-  const time = readTime(/^\d{4}-\d\d-\d\d$/.test(text) ? `${text} 00:00:00` : text)
-  if (time === null) throw new InvalidArgumentError('It must be a date, or a date and a time.')
-  return time
-})
-
 /** Differences that do not count. */
 export interface NoiseFlags {
   readonly ignore?: readonly NamedField[]
   readonly tolerate?: readonly Tolerance[]
   readonly learn?: boolean
-}
-
-export const noiseOptions = {
-  ignore: repeatable('--ignore <fields>', `do not compare the values of ${allowedToIgnore}`, (text) =>
-    readOrRefuse(text, readIgnored),
-  ),
-  tolerate: repeatable('--tolerate <fields>', allowedToTolerate, (text) => readOrRefuse(text, readTolerated)),
-  learn: new Option(
-    '--learn',
-    'send requests whose responses differ to the old service again, and ignore values that it changes by itself',
-  ),
 }
 
 /** @throws UsageError */
@@ -172,42 +149,111 @@ function readOrRefuse<Item>(text: string, read: (text: string) => readonly Item[
   return items
 }
 
-export function idRanges(text: string): IdRanges {
-  const read = parseRanges(text)
-  if (read === null)
-    throw new InvalidArgumentError('It must be ids and ranges, such as 1-200000 or 1,5,10-20.')
-  return read
+function headerName(name: string): HeaderName {
+  const known = headerNames.find((one) => one.toLowerCase() === name.toLowerCase())
+  if (known !== undefined) return known
+  throw new InvalidArgumentError(`It must be one of ${headerNames.join(', ')}.`)
 }
 
-export function listOf(text: string): string[] {
-  return text
-    .split(',')
-    .map((item) => item.trim())
-    .filter((item) => item !== '')
-}
+/** How the lines of a log are read. */
+const logOptions = [
+  option(
+    '--path <path>',
+    'paths of the old service in the log, comma-separated',
+    'paths such as /lookup.php, without a query',
+    (text) => {
+      const paths = listOf(text)
+      return paths.length > 0 && paths.every((path) => /^\/[^?#]*$/.test(path)) ? text : undefined
+    },
+  ).default('/'),
+  new Option(
+    '--format <pattern>',
+    "format of the log lines, in variables of nginx's log_format: '$time_iso8601 $remote_addr \"$request\"'",
+  ).argParser((text) => {
+    try {
+      describedFormat(text)
+      return text
+    } catch (error) {
+      if (error instanceof PatternError) throw new InvalidArgumentError(error.message)
+      throw error
+    }
+  }),
+]
 
-/** An option with a list of texts. Help shows the default as an operator writes it. */
-export function listOption(flags: string, description: string, byDefault: readonly string[] = []): Option {
-  return new Option(flags, description)
-    .argParser(listOf)
-    .default(byDefault, byDefault.length === 0 ? 'none' : byDefault.join())
-}
+const reportOptions = (what: string) => [
+  new Option('--json <file>', `write the ${what} as JSON`),
+  new Option('--html <file>', `write the ${what} as a standalone HTML page`),
+]
 
-/** The rate of requests to a service that has other clients. */
-export function rateOption(byDefault: number, description = 'requests per second'): Option {
-  return new Option('--rate <number>', description).default(byDefault).argParser((text) => {
-    const rate = Number(text)
-    if (!(rate > 0 && rate <= 1000))
-      throw new InvalidArgumentError('It must be a number above 0, up to 1000.')
-    return rate
-  })
-}
+export const probeOptions: readonly Option[] = [
+  listOption('--users <ids>', 'up to three existing user ids, comma-separated', ['1', '2']),
+  listOption('--apps <ids>', 'up to three existing app ids, comma-separated; "" for none', ['1']),
+  listOption('--chats <identifiers>', 'chat platform identifiers of existing users, comma-separated'),
+  listOption('--chat-methods <words>', 'words to try first as the method of the chat platform'),
+  ...headerOptions,
+  rateOption(5),
+  numberOption('--requests <number>', 'send at most this many requests', 10_000).default(180),
+  new Option('--write <file>', 'write the dialect to this file (JSON), and say what changed in it'),
+  new Option('--against <file>', 'a dialect of an earlier probe: say what changed since'),
+  ...reportOptions('report'),
+]
 
-export function numberOption(flags: string, description: string, most = Number.MAX_SAFE_INTEGER): Option {
-  return new Option(flags, description).argParser((text) => {
-    const number = /^\d{1,15}$/.test(text) ? Number(text) : 0
-    if (number < 1 || number > most)
-      throw new InvalidArgumentError(`It must be an integer from 1 to ${most}.`)
-    return number
-  })
-}
+export const replayOptions: readonly Option[] = [
+  urlOption('--old <url>', 'the address of the old service (required)'),
+  urlOption('--new <url>', 'the address of the gateway (required)'),
+  ...headerOptions,
+  repeatable('--new-header <header>', 'header for requests to the new service, as Name: value', textOf),
+  ...logOptions,
+  option(
+    '--since <time>',
+    'send only requests from then on, such as 2026-11-20 or 2026-11-20T08:00:00Z',
+    'a date, or a date and a time',
+    (text) => readTime(/^\d{4}-\d\d-\d\d$/.test(text) ? `${text} 00:00:00` : text) ?? undefined,
+  ),
+  rateOption(20),
+  numberOption('--connections <number>', 'concurrent requests to each service', 100).default(4),
+  numberOption('--limit <number>', 'send at most this many distinct requests, most frequent first'),
+  repeatable('--ignore <fields>', `do not compare the values of ${allowedToIgnore}`, (text) =>
+    readOrRefuse(text, readIgnored),
+  ),
+  repeatable('--tolerate <fields>', allowedToTolerate, (text) => readOrRefuse(text, readTolerated)),
+  new Option(
+    '--learn',
+    'send requests whose responses differ to the old service again, and ignore values that it changes by itself',
+  ),
+  repeatable(
+    '--ignore-header <names>',
+    `do not compare these of ${headerNames.join(', ')}, comma-separated`,
+    (text) => listOf(text).map(headerName),
+  ),
+  repeatable(
+    '--accept <file>',
+    'JSON report of an earlier replay: its causes of differences do not count',
+    textOf,
+  ),
+  new Option('--partial', 'exit with status 0 even if not all of the log could be read and compared'),
+  new Option('--state <file>', 'file that stores progress, to resume from').default('lookup-replay.state'),
+  ...reportOptions('report'),
+]
+
+export const censusOptions: readonly Option[] = [
+  ...logOptions,
+  new Option('--show-addresses', 'show client addresses instead of hashes'),
+  ...reportOptions('census'),
+]
+
+/** Of `lookup import`, which a file would ignore. */
+export const copyOptions: readonly Option[] = [
+  option(
+    '--ids <ranges>',
+    'old service only, with its address as FILE: ids to copy, such as 1-200000 or 1,5,10-20',
+    'ids and ranges, such as 1-200000 or 1,5,10-20',
+    (text) => parseRanges(text) ?? undefined,
+  ),
+  ...headerOptions,
+  rateOption(5, 'old service only: calls per second'),
+  new Option(
+    '--state <file>',
+    'old service only: file that stores progress, to resume from (default: lookup-import-users.state or lookup-import-apps.state)',
+  ),
+]

@@ -1,6 +1,6 @@
 // The commands for a migration: probe, replay and census, and import from an old service.
 
-import type { Command } from 'commander'
+import type { Command, Option } from 'commander'
 import { commandSources, readConfig } from '../config/config.ts'
 import type { ServiceAddress } from '../config/old-service.ts'
 import type { ImportFlags } from '../data/import/command.ts'
@@ -10,26 +10,16 @@ import { UsageError } from '../terminal/command-error.ts'
 import type { Terminal } from '../terminal/terminal.ts'
 import type { CensusRequest } from './census/command.ts'
 import {
-  acceptOption,
-  formatOption,
+  censusOptions,
+  copyOptions,
   type HeaderFlags,
-  headerOptions,
-  idRanges,
-  ignoreHeaderOption,
-  listOption,
-  logHelp,
   type NoiseFlags,
-  newHeaderOption,
   noiseOf,
-  noiseOptions,
-  numberOption,
-  pathOption,
-  rateOption,
+  probeOptions,
+  replayOptions,
   serviceUrl,
   serviceWith,
-  sinceOption,
   urlArgument,
-  urlOption,
 } from './cli-options.ts'
 import type { CopyFlags } from './copy/command.ts'
 import type { ProbeRequest } from './probe/command.ts'
@@ -37,6 +27,14 @@ import type { ReplayRequest } from './replay/command.ts'
 
 interface FileFlags extends ImportFlags {
   readonly database?: string
+}
+
+interface CopyingFlags extends FileFlags, Partial<CopyFlags>, HeaderFlags {}
+
+interface ReplayFlags extends Omit<ReplayRequest, 'logs' | 'old' | 'new' | 'noise'>, HeaderFlags, NoiseFlags {
+  readonly old: ServiceAddress
+  readonly new: ServiceAddress
+  readonly newHeader?: readonly string[]
 }
 
 /** The parts of the program that these commands extend. */
@@ -54,62 +52,27 @@ interface CommandHost {
   readonly setStatus: (status: number) => void
 }
 
+const logHelp = 'access logs in any common format, also compressed (gzip, zstd); - for standard input'
+
 export function addCommands(host: CommandHost): void {
   const { program, terminal, setStatus } = host
   addCopying(host)
 
-  program
+  const probe = program
     .command('probe')
     .description('find out how an old service behaves, and write the dialect that reproduces it')
     .addArgument(urlArgument)
-    .addOption(listOption('--users <ids>', 'up to three existing user ids, comma-separated', ['1', '2']))
-    .addOption(
-      listOption('--apps <ids>', 'up to three existing app ids, comma-separated; "" for none', ['1']),
-    )
-    .addOption(
-      listOption('--chats <identifiers>', 'chat platform identifiers of existing users, comma-separated'),
-    )
-    .addOption(listOption('--chat-methods <words>', 'words to try first as the method of the chat platform'))
-    .addOption(headerOptions.header)
-    .addOption(headerOptions.userAgent)
-    .addOption(rateOption(5))
-    .addOption(numberOption('--requests <number>', 'send at most this many requests', 10_000).default(180))
-    .option('--write <file>', 'write the dialect to this file (JSON), and say what changed in it')
-    .option('--against <file>', 'a dialect of an earlier probe: say what changed since')
-    .option('--json <file>', 'write the report as JSON')
-    .option('--html <file>', 'write the report as a standalone HTML page')
     .action(async (address: ServiceAddress, flags: Omit<ProbeRequest, 'old'> & HeaderFlags) => {
       const old = serviceWith(address, flags)
       const { runProbe } = await import('./probe/command.ts')
       await runProbe(terminal, readCommandConfig(terminal), { ...flags, old }, setStatus)
     })
+  addOptions(probe, probeOptions)
 
-  program
+  const replay = program
     .command('replay')
     .description('send the requests of access logs to both services, and compare the responses')
     .argument('<log...>', logHelp)
-    .addOption(urlOption('--old <url>', 'the address of the old service (required)'))
-    .addOption(urlOption('--new <url>', 'the address of the gateway (required)'))
-    .addOption(headerOptions.header)
-    .addOption(headerOptions.userAgent)
-    .addOption(newHeaderOption)
-    .addOption(pathOption)
-    .addOption(formatOption)
-    .addOption(sinceOption)
-    .addOption(rateOption(20))
-    .addOption(numberOption('--connections <number>', 'concurrent requests to each service', 100).default(4))
-    .addOption(
-      numberOption('--limit <number>', 'send at most this many distinct requests, most frequent first'),
-    )
-    .addOption(noiseOptions.ignore)
-    .addOption(noiseOptions.tolerate)
-    .addOption(noiseOptions.learn)
-    .addOption(ignoreHeaderOption)
-    .addOption(acceptOption)
-    .option('--partial', 'exit with status 0 even if not all of the log could be read and compared')
-    .option('--state <file>', 'file that stores progress, to resume from', 'lookup-replay.state')
-    .option('--json <file>', 'write the report as JSON')
-    .option('--html <file>', 'write the report as a standalone HTML page')
     .action(async (logs: string[], flags: ReplayFlags) => {
       const noise = noiseOf(flags)
       if (flags.old.url === flags.new.url)
@@ -124,63 +87,49 @@ export function addCommands(host: CommandHost): void {
       const config = readCommandConfig(terminal)
       await runReplayCommand(terminal, config, { ...flags, ...services, logs, noise }, setStatus)
     })
+  addOptions(replay, replayOptions)
 
-  program
+  const census = program
     .command('census')
     .description('show who still calls the legacy interface, from access logs')
     .argument('<log...>', logHelp)
-    .addOption(pathOption)
-    .addOption(formatOption)
-    .option('--show-addresses', 'show client addresses instead of hashes')
-    .option('--json <file>', 'write the census as JSON')
-    .option('--html <file>', 'write the census as a standalone HTML page')
     .action(async (logs: string[], flags: Omit<CensusRequest, 'logs'>) => {
       const { runCensus } = await import('./census/command.ts')
       await runCensus(terminal, readCommandConfig(terminal), { ...flags, logs }, setStatus)
     })
+  addOptions(census, censusOptions)
 }
 
-interface ReplayFlags extends Omit<ReplayRequest, 'logs' | 'old' | 'new' | 'noise'>, HeaderFlags, NoiseFlags {
-  readonly old: ServiceAddress
-  readonly new: ServiceAddress
-  readonly newHeader?: readonly string[]
+function addOptions(command: Command, options: readonly Option[]): void {
+  for (const option of options) command.addOption(option)
 }
 
-/** Options that an import from a file would ignore. */
-const optionsOfCopies: readonly string[] = ['ids', 'header', 'userAgent', 'rate', 'state']
+/** Options of `lookup import` that an old service has no use for. */
+const fileOptions: readonly string[] = ['--format', '--delimiter', '--ignore-columns']
 
 /** `lookup import` copies from an old service, if its file is an address. */
 function addCopying({ program, terminal, importFromFile }: CommandHost): void {
-  program.commands
-    .find((command) => command.name() === 'import')
-    ?.description('fill the database from a CSV (with a header) or JSON Lines file, or from an old service')
-    .option(
-      '--ids <ranges>',
-      'old service only, with its address as FILE: ids to copy, such as 1-200000 or 1,5,10-20',
-      idRanges,
-    )
-    .addOption(headerOptions.header)
-    .addOption(headerOptions.userAgent)
-    .addOption(rateOption(5, 'old service only: calls per second'))
-    .option(
-      '--state <file>',
-      'old service only: file that stores progress, to resume from (default: lookup-import-users.state or lookup-import-apps.state)',
-    )
-    .action((name: Relation['name'], source: string, flags: CopyingFlags, command: Command) => {
-      if (/^https?:/i.test(source)) return copy(terminal, name, source, flags)
+  const command = program.commands.find((command) => command.name() === 'import')
+  if (command === undefined) return
+  addOptions(command, copyOptions)
+  command
+    .description('fill the database from a CSV (with a header) or JSON Lines file, or from an old service')
+    .action((name: Relation['name'], source: string, flags: CopyingFlags) => {
+      const isOld = /^https?:/i.test(source)
       const given = command.options.find(
         (option) =>
-          optionsOfCopies.includes(option.attributeName()) &&
+          (isOld ? fileOptions.includes(option.long ?? '') : copyOptions.includes(option)) &&
           command.getOptionValueSource(option.attributeName()) === 'cli',
       )
-      if (given === undefined) return importFromFile(terminal, name, source, flags)
+      if (given === undefined)
+        return isOld ? copy(terminal, name, source, flags) : importFromFile(terminal, name, source, flags)
       throw new UsageError(
-        `${given.long} is for copies from an old service, and ${source} is not its address. Write it with http:// or https://, or leave ${given.long} out.`,
+        isOld
+          ? `${given.long} is for files. Leave it out for an old service.`
+          : `${given.long} is for copies from an old service, and ${source} is not its address. Write it with http:// or https://, or leave ${given.long} out.`,
       )
     })
 }
-
-interface CopyingFlags extends FileFlags, Partial<CopyFlags>, HeaderFlags {}
 
 async function copy(
   terminal: Terminal,
@@ -189,18 +138,10 @@ async function copy(
   flags: CopyingFlags,
 ): Promise<void> {
   const config = readCommandConfig(terminal, flags.database)
-  const address = serviceUrl(source, "'***' is invalid for argument 'file'")
-  const service = serviceWith(address, flags)
+  const service = serviceWith(serviceUrl(source, "'***' is invalid for argument 'file'"), flags)
   // DATABASE_HEADERS may be for another service: only the headers of the command are sent.
   const old = readConfig(commandSources({ DATABASE_URL: service.url }, terminal.env)).database
   const { ids, rate } = flags
-  const forFiles = (['format', 'delimiter', 'ignoreColumns'] as const).find(
-    (name) => flags[name] !== undefined,
-  )
-  if (forFiles !== undefined) {
-    const flag = forFiles === 'ignoreColumns' ? 'ignore-columns' : forFiles
-    throw new UsageError(`--${flag} is for files. Leave it out for an old service.`)
-  }
   if (old.kind !== 'old-service' || ids === undefined || rate === undefined)
     throw new UsageError('Add the ids to copy, such as --ids 1-200000.')
   const { relations } = await import('../data/relations.ts')
