@@ -2,13 +2,14 @@
 // another gateway may change it, and the guard resets it to 0. The first process has it for all workers.
 
 import { isDeepStrictEqual } from 'node:util'
+import type { Config } from '../../config/config.ts'
 import type { Shares } from '../../config/cutover.ts'
 import type { Observe } from '../../observe/events.ts'
 import { CommandError } from '../../terminal/command-error.ts'
 import { messageOf } from '../../text.ts'
 import type { ShadowVerdict } from '../shadow/comparer.ts'
 import { createGuard, type Findings } from './guard.ts'
-import type { DialState, StateFile } from './state-file.ts'
+import { type DialState, openStateFile, type StateFile } from './state-file.ts'
 
 /** The shares in force. */
 export interface DialShares extends Shares {
@@ -25,30 +26,7 @@ export interface DialLink {
   readonly oldIsUp: (isUp: boolean) => void
 }
 
-export interface Dial extends DialLink {
-  readonly state: () => DialState
-  readonly findings: () => Findings
-  /** Whether no process has found the old service down. */
-  readonly isOldUp: () => boolean
-  /** Why CUTOVER_STATE does not hold the state; null if it does. */
-  readonly fileProblem: () => string | null
-  /** @param event null for all events */
-  readonly set: (share: number, event: string | null) => void
-  /** Sets the dial if CUTOVER_SHARE is not what it was when the dial was set. */
-  readonly renew: (setting: Shares) => void
-  readonly close: () => void
-}
-
-interface DialOptions {
-  /** CUTOVER_SHARE. */
-  readonly share: Shares
-  readonly guard: number | 'off'
-  readonly guardWindow: number
-  readonly file: StateFile | null
-  readonly observe: Observe
-  /** Called when the dial is set. */
-  readonly onSet: (shares: DialShares) => void
-}
+export type Dial = ReturnType<typeof createDial>
 
 type DialSource = 'settings' | 'admin port' | 'state file' | 'guard'
 
@@ -56,10 +34,14 @@ type DialSource = 'settings' | 'admin port' | 'state file' | 'guard'
 const POLL_INTERVAL_MS = 1_000
 const noFindings: Findings = { compared: 0, bad: 0, clients: 0, badClients: 0 }
 
-/** @throws CommandError if the file cannot be used */
-export function createDial(options: DialOptions): Dial {
-  const { share: configured, guard: allowed, guardWindow, file, observe, onSet } = options
+/** @param onSet is called when the dial is set @throws CommandError if CUTOVER_STATE cannot be used */
+export function createDial(
+  { share: configured, guard: allowed, guardWindow, state: path }: Config['cutover'],
+  observe: Observe,
+  onSet: (shares: DialShares) => void,
+) {
   const guard = allowed === 'off' ? null : createGuard(allowed, guardWindow)
+  const file = path === null ? null : openStateFile(path)
   let isOldUp = true
   let fileProblem: string | null = null
   let state: DialState = { share: 0, events: {}, setting: configured, back: null }
@@ -87,11 +69,10 @@ export function createDial(options: DialOptions): Dial {
       if (saved !== null && isDeepStrictEqual(saved.setting, configured)) adopt(saved, 'state file')
       else {
         adopt({ ...configured, setting: configured, back: null }, 'settings')
-        file?.write(state)
-        saved = state
+        if (file !== null) save(file)
       }
     } catch (error) {
-      const problem = `CUTOVER_STATE: the file ${file?.path} cannot be used: ${messageOf(error)}.`
+      const problem = `CUTOVER_STATE: the file ${path} cannot be used: ${messageOf(error)}.`
       throw new CommandError(`${problem} Name another file.`)
     }
   }
@@ -131,21 +112,6 @@ export function createDial(options: DialOptions): Dial {
     saved = state
   }
 
-  function compared(verdict: ShadowVerdict): void {
-    if (verdict.generation !== shares.generation) return
-    const findings = guard?.record(verdict) ?? null
-    // At 0, there is nothing to reset: the guard only counts the comparisons of the mirror.
-    if (findings === null || shareOf(state, verdict.event) === 0) return
-    const since = new Date().toISOString()
-    change('guard', (latest) => {
-      // Another gateway has set the dial since these comparisons.
-      if (!isDeepStrictEqual(latest, state)) return latest
-      const { share, events, setting } = latest
-      const back = { from: { share, events }, event: verdict.event, since, ...findings }
-      return { share: 0, events: {}, setting, back }
-    })
-  }
-
   /** Adopts a change by another gateway, or writes the file if it was lost or could not be written. */
   function poll(opened: StateFile): void {
     const other = readOther(opened)
@@ -157,21 +123,38 @@ export function createDial(options: DialOptions): Dial {
   const polling = file === null ? undefined : setInterval(() => tryFile(poll), POLL_INTERVAL_MS).unref()
   return {
     shares: () => shares,
-    compared,
-    oldIsUp: (isUp) => {
+    compared: (verdict: ShadowVerdict) => {
+      if (verdict.generation !== shares.generation) return
+      const findings = guard?.record(verdict) ?? null
+      // At 0, there is nothing to reset: the guard only counts the comparisons of the mirror.
+      if (findings === null || shareOf(state, verdict.event) === 0) return
+      const since = new Date().toISOString()
+      change('guard', (latest) => {
+        // Another gateway has set the dial since these comparisons.
+        if (!isDeepStrictEqual(latest, state)) return latest
+        const { share, events, setting } = latest
+        const back = { from: { share, events }, event: verdict.event, since, ...findings }
+        return { share: 0, events: {}, setting, back }
+      })
+    },
+    oldIsUp: (isUp: boolean) => {
       isOldUp = isUp
     },
     state: () => state,
-    findings: () => state.back ?? guard?.findings() ?? noFindings,
+    findings: (): Findings => state.back ?? guard?.findings() ?? noFindings,
+    /** Whether no process has found the old service down. */
     isOldUp: () => isOldUp,
+    /** Why CUTOVER_STATE does not hold the state; null if it does. */
     fileProblem: () => fileProblem,
-    set: (share, event) =>
+    /** @param event null for all events */
+    set: (share: number, event: string | null) =>
       change('admin port', ({ setting, ...latest }) =>
         event === null
           ? { share, events: {}, setting, back: null }
           : { share: latest.share, events: { ...latest.events, [event]: share }, setting, back: null },
       ),
-    renew: (latest) => {
+    /** Sets the dial if CUTOVER_SHARE is not what it was when the dial was set. */
+    renew: (latest: Shares) => {
       if (!isDeepStrictEqual(latest, state.setting))
         change('settings', () => ({ ...latest, setting: latest, back: null }))
     },

@@ -1,9 +1,11 @@
 // Routes a legacy request to the old or the new side, and falls back to the other side on failure. During a
 // cutover, every response to a client comes from here, and goes on to the comparer.
 
+import type { Config } from '../../config/config.ts'
 import { isOurFault, LookupError } from '../../errors.ts'
 import { createBodyReader, hasBody } from '../../http/body.ts'
 import { type Divert, isReading, type NewSide, type RequestContext } from '../../http/routes.ts'
+import { legacyHeaders } from '../../legacy/handler.ts'
 import type { Observe } from '../../observe/events.ts'
 import type { HttpResponse } from '../../response.ts'
 import type { Comparer } from '../shadow/comparer.ts'
@@ -12,15 +14,10 @@ import { filterHeaders, headerOf, type OldResponse } from './forwarding.ts'
 import type { OldSide } from './old-side.ts'
 import type { Side, SideOf } from './side.ts'
 
-interface DivertOptions {
+interface DivertParts {
   readonly sideOf: SideOf
   readonly old: OldSide
-  /** The headers that the gateway adds to its own legacy responses. */
-  readonly legacyHeaders: readonly string[]
   readonly labels: DifferenceLabels
-  readonly fallback: boolean
-  /** Bytes of a request body. */
-  readonly maxBody: number
   readonly comparer: Comparer
   readonly observe: Observe
 }
@@ -28,10 +25,12 @@ interface DivertOptions {
 /** Clients of both sides learn about the retirement. A response may have any number of Link headers. */
 const retirement: ReadonlySet<string> = new Set(['deprecation', 'sunset', 'link'])
 
-export function createDivert(options: DivertOptions): Divert {
-  const { sideOf, old, legacyHeaders, labels, fallback, maxBody, comparer, observe } = options
+export function createDivert(
+  { cutover: { fallback }, legacy, maxBody }: Config,
+  { sideOf, old, labels, comparer, observe }: DivertParts,
+): Divert {
   const readBody = createBodyReader(maxBody, true)
-  const added = filterHeaders(legacyHeaders, (name) => retirement.has(name))
+  const added = filterHeaders(legacyHeaders(legacy), (name) => retirement.has(name))
 
   const count = (side: Side, answeredBy: Side | 'none') =>
     observe({ type: 'cutover-answered', side, answeredBy })

@@ -19,8 +19,6 @@ import { createForwarding, type OldResponse, readResponse } from './forwarding.t
 const CONNECTION_WAIT_MS = 200
 /** Bytes of a target that may become the health check. */
 const MAX_CHECK_BYTES = 2_048
-/** Milliseconds for which a target stays the health check. */
-const CHECK_AGE_MS = 1_000
 /** Failures in a row, without a response between them. */
 const MAX_FAILURES = 3
 /** Milliseconds for the health check that may open the breaker. */
@@ -43,23 +41,20 @@ export interface OldSide {
   readonly close: () => void
 }
 
-interface OldSideOptions extends OldServiceTarget, Pick<ExchangeLimits, 'timeout' | 'connections'> {
-  readonly trusted: readonly string[]
-  readonly observe: Observe
-  /** Called when the breaker opens or closes. */
-  readonly onChange: () => void
-}
-
 const noBody = Buffer.alloc(0)
 
-export function createOldSide(options: OldSideOptions): OldSide {
-  const { url, trusted, connections, timeout, observe, onChange } = options
-  const { forward, healthCheck, isLoop } = createForwarding(options, trusted)
+/** @param onChange is called when the breaker opens or closes */
+export function createOldSide(
+  { url, headers, connections, timeout }: OldServiceTarget & Pick<ExchangeLimits, 'timeout' | 'connections'>,
+  trusted: readonly string[],
+  observe: Observe,
+  onChange: () => void,
+): OldSide {
+  const { forward, healthCheck, isLoop } = createForwarding({ url, headers }, trusted)
   const exchange = createExchange(url, { connections, timeout })
   const pool = createConnections(connections)
-  /** The last target that worked. */
-  let checkTarget = new URL(url).pathname
-  let checkChosenAt = Number.NEGATIVE_INFINITY
+  /** The first target that worked: the health check. */
+  let checkTarget: string | null = null
   let down = new AbortController()
 
   const pass = async (request: OldServiceRequest, signals: readonly AbortSignal[]) =>
@@ -67,7 +62,7 @@ export function createOldSide(options: OldSideOptions): OldSide {
 
   const breaker = createCircuitBreaker({
     isHealthy: (signal) =>
-      pass(healthCheck(checkTarget), [signal]).then(
+      pass(healthCheck(checkTarget ?? new URL(url).pathname), [signal]).then(
         () => true,
         () => false,
       ),
@@ -99,10 +94,7 @@ export function createOldSide(options: OldSideOptions): OldSide {
       // If the service died while it sent the body, the second request fails. Otherwise its body is complete.
       if (response.isMaybeCut && isReading(request)) response = await pass(outgoing, signals)
       breaker.recordResponse()
-      if (began > checkChosenAt + CHECK_AGE_MS && canBeCheck(outgoing, response)) {
-        checkTarget = copyOf(outgoing.target)
-        checkChosenAt = began
-      }
+      if (checkTarget === null && canBeCheck(outgoing, response)) checkTarget = copyOf(outgoing.target)
       observe({ type: 'cutover-passed', duration: performance.now() - began })
       return { response, failure: failureOf(response, isReplaceable) }
     } catch (error) {

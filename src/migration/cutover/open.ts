@@ -1,41 +1,31 @@
 // Opens a cutover: the dial, in the process that keeps it, and the routing of requests, in each process that
-// answers them.
+// answers them. Without CUTOVER_URL, it only opens the comparison with SHADOW_URL.
 
 import type { Companions, Operations } from '../../app.ts'
 import type { Config } from '../../config/config.ts'
 import { createClientAddress } from '../../http/client-address.ts'
-import type { Divert, LegacyResponder } from '../../http/routes.ts'
-import { parseTarget } from '../../http/target.ts'
+import type { LegacyResponder } from '../../http/routes.ts'
 import { shownEvents } from '../../legacy/events.ts'
-import { legacyHeaders } from '../../legacy/handler.ts'
 import type { CountsOf } from '../../observe/counts.ts'
 import type { Observe } from '../../observe/events.ts'
-import { type ComparisonDirection, createComparer } from '../shadow/comparer.ts'
+import { createComparer } from '../shadow/comparer.ts'
 import { createLabels } from '../shadow/reports.ts'
-import { createDial, type Dial } from './dial.ts'
+import { createDial } from './dial.ts'
 import { createDivert } from './divert.ts'
 import { createOldSide } from './old-side.ts'
 import { createDialPage, describe } from './page.ts'
 import { createSideOf } from './side.ts'
-import { openStateFile } from './state-file.ts'
 import { followDial, sendShares, serveWorkers } from './workers.ts'
 
 const cluster = process.getBuiltinModule('node:cluster')
 
-/** The dial, and how operators reach it. */
-interface DialControl {
-  readonly dial: Dial
-  readonly operations: Operations
-  readonly close: () => void
-}
-
 /**
+ * Opens the dial, and the way in which operators reach it.
  * @param isOfWorkers whether other processes answer requests, which a reload replaces
  * @throws CommandError if CUTOVER_STATE cannot be used
  */
-export function openDial(cutover: Config['cutover'], observe: Observe, isOfWorkers: boolean): DialControl {
-  const file = cutover.state === null ? null : openStateFile(cutover.state)
-  const dial = createDial({ ...cutover, file, observe, onSet: sendShares })
+export function openDial(cutover: Config['cutover'], observe: Observe, isOfWorkers: boolean) {
+  const dial = createDial(cutover, observe, sendShares)
   const endService = serveWorkers(dial)
   let shown = cutover
   const renew = ({ cutover: latest }: Config) => {
@@ -47,35 +37,12 @@ export function openDial(cutover: Config['cutover'], observe: Observe, isOfWorke
   }
   const section = async (counts: CountsOf, host: string) =>
     (await import('../operator-sections.ts')).dialSection(describe(dial, shown, counts), host)
+  const operations: Operations = { ...createDialPage(dial, () => shown), renew, section }
   const close = () => {
     endService()
     dial.close()
   }
-  return { dial, operations: { ...createDialPage(dial, () => shown), renew, section }, close }
-}
-
-/** Compares a sample of the responses, without a cutover. */
-export function openShadow(config: Config, observe: Observe, legacy: LegacyResponder): Companions {
-  const { shadow, dialect } = config
-  const comparer = createComparer({
-    ...{ shadow: shadowOf(config), mirror: null, watch: null },
-    ...{ noise: shadow.noise, legacy, events: shownEvents(dialect), observe },
-  })
-  const divert: Divert = {
-    readBody: () => null,
-    handle: (context, newSide) => {
-      const made = newSide.answer()
-      if (made instanceof Promise) void made.then((response) => comparer.shadow(context, response))
-      else comparer.shadow(context, made)
-      return made
-    },
-  }
-  return { divert, operations: null, close: async () => comparer.close() }
-}
-
-/** How responses of the gateway are compared with those of SHADOW_URL; null if they are not. */
-function shadowOf({ shadow: { url, headers, sample } }: Config): ComparisonDirection | null {
-  return url === null || sample === 0 ? null : { sample, service: { url, headers }, hasRequestPath: false }
+  return { dial, operations, close }
 }
 
 export async function openCutover(
@@ -84,36 +51,43 @@ export async function openCutover(
   observe: Observe,
   legacy: LegacyResponder,
 ): Promise<Companions> {
-  const { cutover, shadow, dialect, trustedProxies: trusted, maxBody } = config
-  const { headers, fallback, guard, mirror } = cutover
+  const { cutover, trustedProxies: trusted } = config
   const control = cluster.isWorker ? null : openDial(cutover, observe, false)
   const { shares, compared, oldIsUp } = control?.dial ?? (await followDial(cutover.share))
-  const events = shownEvents(dialect)
-  const labels = createLabels(events)
-  const old = createOldSide({
-    ...{ ...cutover, url, trusted, observe },
-    onChange: () => oldIsUp(old.isUp()),
-  })
-  const own = { service: { url, headers }, hasRequestPath: true }
-  const comparer = createComparer({
-    shadow: shadowOf(config) ?? (guard === 'off' ? null : { ...own, sample: 1 }),
-    mirror: { ...own, sample: mirror },
-    // Anybody can make up a header, so the guard tells clients apart by address, whatever CUTOVER_BY is.
-    watch: { clientOf: createClientAddress(trusted), generation: () => shares().generation, compared },
-    ...{ noise: shadow.noise, legacy, events, observe },
-  })
-  const divert = createDivert({
-    sideOf: createSideOf({
-      ...{ ...cutover, trusted, shares },
-      eventOf: (request) => labels(parseTarget(request.url ?? '/').query).event,
-    }),
-    legacyHeaders: legacyHeaders(config.legacy),
-    ...{ old, labels, fallback, maxBody, comparer, observe },
-  })
+  const labels = createLabels(shownEvents(config.dialect))
+  const old = createOldSide({ ...cutover, url }, trusted, observe, () => oldIsUp(old.isUp()))
+  // Anybody can make up a header, so the guard tells clients apart by address, whatever CUTOVER_BY is.
+  const clientOf = createClientAddress(trusted)
+  const watch = { clientOf, generation: () => shares().generation, compared }
+  const comparer = createComparer(config, legacy, labels, observe, watch)
+  const sideOf = createSideOf(cutover, trusted, shares, labels)
   const close = async () => {
     comparer.close()
     control?.close()
     old.close()
   }
-  return { divert, operations: control?.operations ?? null, close }
+  return {
+    divert: createDivert(config, { sideOf, old, labels, comparer, observe }),
+    operations: control?.operations ?? null,
+    close,
+  }
+}
+
+/** Compares a sample of the responses, without a cutover. */
+export function openShadow(config: Config, observe: Observe, legacy: LegacyResponder): Companions {
+  const labels = createLabels(shownEvents(config.dialect))
+  const comparer = createComparer(config, legacy, labels, observe, null)
+  return {
+    divert: {
+      readBody: () => null,
+      handle: (context, newSide) => {
+        const made = newSide.answer()
+        if (made instanceof Promise) void made.then((response) => comparer.shadow(context, response))
+        else comparer.shadow(context, made)
+        return made
+      },
+    },
+    operations: null,
+    close: async () => comparer.close(),
+  }
 }

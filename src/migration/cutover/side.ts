@@ -6,17 +6,11 @@ import proxyaddr from 'proxy-addr'
 import type { Config } from '../../config/config.ts'
 import type { Shares, SidePin } from '../../config/cutover.ts'
 import { createClientAddress, createExactAddress } from '../../http/client-address.ts'
+import { parseTarget } from '../../http/target.ts'
+import type { DifferenceLabels } from '../shadow/reports.ts'
 
 export type Side = 'old' | 'new'
 export type SideOf = (request: IncomingMessage) => Side
-
-interface SideOptions extends Pick<Config['cutover'], 'by' | 'pins' | 'testHeader'> {
-  /** Proxies whose X-Forwarded-For is trusted. */
-  readonly trusted: readonly string[]
-  /** The shares in force. */
-  readonly shares: () => Shares
-  readonly eventOf: (request: IncomingMessage) => string
-}
 
 const TEST_HEADER = 'x-lookup-side'
 
@@ -24,10 +18,17 @@ const TEST_HEADER = 'x-lookup-side'
  * Each client has a position from 0 to below 1, and is on the new side while its position is below the share.
  * A larger share therefore moves clients to the new side only.
  */
-export function createSideOf({ shares, eventOf, by, trusted, testHeader, ...options }: SideOptions): SideOf {
+export function createSideOf(
+  cutover: Config['cutover'],
+  trusted: readonly string[],
+  shares: () => Shares,
+  labels: DifferenceLabels,
+): SideOf {
+  const { by, testHeader } = cutover
   const clientOf = createClientAddress(trusted)
   const addressOf = createExactAddress(trusted)
-  const pins = options.pins.map((pin) => ({ side: pin.side, fits: matcherOf(pin, addressOf) }))
+  const pins = cutover.pins.map((pin) => ({ side: pin.side, fits: matcherOf(pin, addressOf) }))
+  const eventOf = ({ url = '/' }: IncomingMessage) => labels(parseTarget(url).query).event
 
   /** Without the header of CUTOVER_BY, the address identifies the client. */
   function positionOf(request: IncomingMessage): number {

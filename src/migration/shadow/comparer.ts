@@ -7,7 +7,7 @@
 // soon are dropped and counted. The guard of a cutover decides by the results.
 
 import { setTimeout as pause } from 'node:timers/promises'
-import type { Noise } from '../../config/noise.ts'
+import type { Config } from '../../config/config.ts'
 import type { OldServiceTarget } from '../../config/old-service.ts'
 import { isOurFault } from '../../errors.ts'
 import { isReading, type LegacyResponder, type RequestContext } from '../../http/routes.ts'
@@ -26,7 +26,7 @@ import { compareResponses, compareWithBoth, LEARN_DELAY_MS } from '../compare/co
 import { allowanceFor, type Comparison } from '../compare/difference.ts'
 import type { Side } from '../cutover/side.ts'
 import { createQueue, WIDTH } from './queue.ts'
-import { createLabels, createReports, type EventNames } from './reports.ts'
+import { createReports, type DifferenceLabels } from './reports.ts'
 
 /** Limits of a call to the old service; `most` is the bytes of a response that are read. */
 const callLimits = { connections: WIDTH, timeout: 5_000, most: 256 * 1024 } as const
@@ -36,16 +36,6 @@ const MAX_COMPARED_BYTES = 64 * 1024
 const LONG_TARGET = 2_000
 /** Statuses of responses without a body, or with a part of it. */
 const incomplete: ReadonlySet<number> = new Set([204, 206, 304])
-
-/** How responses of one side are compared. */
-export interface ComparisonDirection {
-  /** Share of the requests. */
-  readonly sample: number
-  /** The old service. */
-  readonly service: OldServiceTarget
-  /** Whether a service whose URL has no path gets the path of the request, as from a proxy. */
-  readonly hasRequestPath: boolean
-}
 
 /** The result of a comparison, for the guard. */
 export interface ShadowVerdict {
@@ -61,19 +51,6 @@ export interface GuardWatch {
   readonly clientOf: (request: RequestContext['request']) => string
   readonly generation: () => number
   readonly compared: (verdict: ShadowVerdict) => void
-}
-
-interface ComparerOptions {
-  /** Null if no responses of that side are compared. */
-  readonly shadow: ComparisonDirection | null
-  readonly mirror: ComparisonDirection | null
-  /** Null without a cutover: then requests of which the new side fails are not compared. */
-  readonly watch: GuardWatch | null
-  readonly noise: Noise
-  readonly legacy: Pick<LegacyResponder, 'answer'>
-  /** Names that may be in the log. All other names may be personal data. */
-  readonly events: readonly EventNames[]
-  readonly observe: Observe
 }
 
 export interface Comparer {
@@ -99,15 +76,27 @@ interface ComparisonJob {
   readonly fresh: HttpResponse | null
 }
 
-export function createComparer(options: ComparerOptions): Comparer {
-  const { watch, noise, legacy, events, observe } = options
+/** @param watch null without a cutover: then requests of which the new side fails are not compared */
+export function createComparer(
+  { shadow, cutover }: Config,
+  legacy: Pick<LegacyResponder, 'answer'>,
+  labels: DifferenceLabels,
+  observe: Observe,
+  watch: GuardWatch | null,
+): Comparer {
+  const { noise } = shadow
+  const callShadow = shadow.url === null ? null : createCallOld({ ...shadow, url: shadow.url }, false)
+  const callCutover = cutover.url === null ? null : createCallOld({ ...cutover, url: cutover.url }, true)
+  /** By the side that answers the client: the old service to compare with, and the share of the requests. */
   const directions = {
-    new: options.shadow && { ...options.shadow, callOld: callerOf(options.shadow) },
-    old: options.mirror && { ...options.mirror, callOld: callerOf(options.mirror) },
+    new:
+      callShadow !== null && shadow.sample > 0
+        ? { callOld: callShadow, sample: shadow.sample }
+        : { callOld: callCutover, sample: cutover.guard === 'off' ? 0 : 1 },
+    old: { callOld: callCutover, sample: cutover.mirror },
   }
   const closing = new AbortController()
   const { signal } = closing
-  const labels = createLabels(events)
   const reports = createReports(labels, observe)
   const queue = createQueue<ComparisonJob>(run)
 
@@ -120,12 +109,12 @@ export function createComparer(options: ComparerOptions): Comparer {
     { about: { event }, body }: HttpResponse,
     responses: Pick<ComparisonJob, 'old' | 'fresh'>,
   ): void {
-    const direction = directions[answeredBy]
-    if (direction === null || signal.aborted || Math.random() >= direction.sample) return
+    const { callOld, sample } = directions[answeredBy]
+    if (callOld === null || signal.aborted || Math.random() >= sample) return
     const isQueued =
       body.length <= MAX_COMPARED_BYTES &&
       queue.add({
-        ...{ answeredBy, callOld: direction.callOld, context, event, ...responses },
+        ...{ answeredBy, callOld, context, event, ...responses },
         client: watch?.clientOf(context.request) ?? null,
         generation: watch?.generation() ?? 0,
       })
@@ -215,7 +204,8 @@ export function createComparer(options: ComparerOptions): Comparer {
 /** Sends the request of a client to the old service. @throws NoResponse */
 type CallOld = (context: RequestContext, signal: AbortSignal) => Promise<OldServiceResponse>
 
-function callerOf({ service, hasRequestPath }: ComparisonDirection): CallOld {
+/** @param hasRequestPath whether a service whose URL has no path gets that of the request, as from a proxy */
+function createCallOld(service: OldServiceTarget, hasRequestPath: boolean): CallOld {
   const call = createCall(service, callLimits)
   const isPathSent = hasRequestPath && new URL(service.url).pathname === '/'
   return async ({ request, query }, signal) => {
