@@ -1,7 +1,7 @@
 // The sections on the dial and on comparisons, for the page for operators.
 
 import type { Config } from '../config/config.ts'
-import type { CountsOf } from '../observe/counts.ts'
+import { type CountsOf, sumOf } from '../observe/counts.ts'
 import type { ShadowResult } from '../observe/events.ts'
 import { figuresOf, verdict } from '../pages/figures.ts'
 import { type Html, html } from '../pages/html.ts'
@@ -61,21 +61,16 @@ export function shadowSection({ shadow, cutover }: Config, counts: CountsOf): Ht
   const isOn = (shadow.url !== null && shadow.sample > 0) || cutover.mirror > 0
   if (all.length === 0 && !isOn) return html``
   const sum = (...results: readonly ShadowResult[]) =>
-    all.reduce(
-      (total, { labels, value }) => total + (results.some((one) => one === labels.result) ? value : 0),
-      0,
-    )
+    sumOf(all.filter(({ labels }) => results.some((one) => one === labels.result)))
   const judged = sum('bytes', 'meaning', 'ignored', 'different')
   const sentence = `Another meaning: ${count(sum('different'))} of ${counted(judged, 'compared response')}.`
   const isSame = sum('different', 'gateway-failed') === 0
   const parts = Object.entries(directions).map(([side, title]) => {
-    const results = new Map(
-      all.flatMap(({ labels, value }) => (labels.answered_by === side ? [[labels.result, value]] : [])),
-    )
+    const ofSide = all.filter(({ labels }) => labels.answered_by === side)
     const figures = Object.entries(resultNames).map(([result, name]) => {
-      return { value: count(results.get(result) ?? 0), name }
+      return { value: count(sumOf(ofSide.filter(({ labels }) => labels.result === result))), name }
     })
-    return results.size === 0 ? html`` : html`<p>${title}</p>${figuresOf(figures)}`
+    return ofSide.length === 0 ? html`` : html`<p>${title}</p>${figuresOf(figures)}`
   })
   return section(
     'Compared with the old service',

@@ -30,80 +30,67 @@ export interface ProgressFile {
  * @throws ProgressFileError
  */
 export function openProgressFile(path: string, identity: string, another: string): ProgressFile {
-  refuseOtherFiles(path)
-  const progressFile = progressFileOf(openDatabase(path))
-  const known = progressFile.read('identity')
-  if (known === undefined) progressFile.write('identity', identity)
+  const database = openDatabase(path)
+  const read = (name: string) =>
+    textOf(database.prepare('SELECT value FROM about WHERE name = ?').get(name)?.value)
+  const write = (name: string, value: string) =>
+    void database.prepare('INSERT OR REPLACE INTO about VALUES (?, ?)').run(name, value)
+  const known = read('identity')
+  if (known === undefined) write('identity', identity)
   else if (known !== identity) {
-    progressFile.database.close()
+    database.close()
     throw foreignProgressFile(path, another)
   }
-  return progressFile
+  const together = (work: () => void) => {
+    database.exec('BEGIN')
+    try {
+      work()
+      database.exec('COMMIT')
+    } finally {
+      // SQLite itself rolls back after some errors, such as a full disk.
+      if (database.isTransaction) database.exec('ROLLBACK')
+    }
+  }
+  return { database, read, write, together }
 }
 
 export function foreignProgressFile(path: string, another: string): ProgressFileError {
   return new ProgressFileError(`${path} belongs to ${another}. Delete it, or name another file with --state.`)
 }
 
+/** A file of another program is only read. */
 function openDatabase(path: string): DatabaseSync {
   try {
+    if (existsSync(path) && statSync(path).size > 0) {
+      const existing = new DatabaseSync(path, { readOnly: true, timeout: 500 })
+      const mark = existing.prepare('PRAGMA application_id').get()?.application_id
+      existing.close()
+      if (mark !== APPLICATION_ID)
+        throw new ProgressFileError(
+          `${path} is not a state file of this program. Name another file with --state.`,
+        )
+    }
     const database = new DatabaseSync(path, { timeout: 500 })
     database.exec(`PRAGMA locking_mode = EXCLUSIVE; PRAGMA cache_size = -32768; PRAGMA application_id = ${APPLICATION_ID}; ${durable};
       CREATE TABLE IF NOT EXISTS about (name TEXT PRIMARY KEY, value TEXT NOT NULL)`)
     return database
   } catch (error) {
-    throw new ProgressFileError(explain(path, error))
+    throw error instanceof ProgressFileError ? error : new ProgressFileError(explain(path, messageOf(error)))
   }
+}
+
+function explain(path: string, reason: string): string {
+  if (/locked|busy/.test(reason))
+    return `The state file ${path} is in use: the same command is already running.`
+  if (/not a database|malformed/.test(reason))
+    return `${path} is not a readable state file. Delete it, or name another file with --state.`
+  return `Cannot use the state file ${path}: ${reason}.`
 }
 
 export function removeProgressFile(path: string): void {
   for (const end of ['', '-wal', '-shm']) rmSync(path + end, { force: true })
 }
 
-function progressFileOf(database: DatabaseSync): ProgressFile {
-  return {
-    database,
-    read: (name) => textOf(database.prepare('SELECT value FROM about WHERE name = ?').get(name)?.value),
-    write: (name, value) =>
-      void database.prepare('INSERT OR REPLACE INTO about VALUES (?, ?)').run(name, value),
-    together: (work) => {
-      database.exec('BEGIN')
-      try {
-        work()
-        database.exec('COMMIT')
-      } finally {
-        // SQLite itself rolls back after some errors, such as a full disk.
-        if (database.isTransaction) database.exec('ROLLBACK')
-      }
-    },
-  }
-}
-
 export function textOf(value: unknown): string | undefined {
   return typeof value === 'string' ? value : undefined
-}
-
-function refuseOtherFiles(path: string): void {
-  if (!existsSync(path) || statSync(path).size === 0) return
-  let mark: unknown
-  try {
-    const database = new DatabaseSync(path, { readOnly: true, timeout: 500 })
-    mark = database.prepare('PRAGMA application_id').get()?.application_id
-    database.close()
-  } catch (error) {
-    throw new ProgressFileError(explain(path, error))
-  }
-  if (mark !== APPLICATION_ID)
-    throw new ProgressFileError(
-      `${path} is not a state file of this program. Name another file with --state.`,
-    )
-}
-
-function explain(path: string, error: unknown): string {
-  const reason = messageOf(error)
-  if (/locked|busy/.test(reason))
-    return `The state file ${path} is in use: the same command is already running.`
-  if (/not a database|malformed/.test(reason))
-    return `${path} is not a readable state file. Delete it, or name another file with --state.`
-  return `Cannot use the state file ${path}: ${reason}.`
 }

@@ -55,17 +55,15 @@ export function createReadEntries(
   }
 }
 
-/** Undoes what the service does to texts. */
+/** Undoes what the service does to texts. PHP's JSON_NUMERIC_CHECK makes 7 of "7", "007" and "7.0". */
 function createRevive({ json, serviceName }: Dialect): Revive | undefined {
   const isEscaped = json.html !== 'plain'
+  const hasNumbers = json.numericTexts === 'number'
   const names = new Set(textFields(serviceName))
-  if (!isEscaped && json.numericTexts !== 'number') return undefined
+  if (!isEscaped && !hasNumbers) return undefined
   return (name, value, { source } = {}) => {
     if (typeof value === 'string') return isEscaped ? unescapeHtml(value) : value
-    if (typeof value !== 'number' || json.numericTexts !== 'number') return value
-    if (!names.has(name) && !isErrorName(name) && !isMessageName(name)) return value
-    // PHP's JSON_NUMERIC_CHECK makes 7 of "7", "007" and "7.0", but the text -0 would be the integer 0.
-    return source === '-0' ? '-0.0' : source
+    return typeof value === 'number' && hasNumbers && names.has(name) ? source : value
   }
 }
 
@@ -112,13 +110,14 @@ function isEmptyRow(entry: OldServiceEntry): boolean {
 }
 
 const isErrorName = (name: string) => /^error$/i.test(name)
-const isMessageName = (name: string) => /^message$/i.test(name)
 
 /** Whether a value is an error: `{"error":"…"}`, or `{"Error":{"Message":"…"}}`. */
 function hasErrorText(value: unknown): boolean {
   if (!isObject(value)) return false
   const error = Object.entries(value).find(([name]) => isErrorName(name))?.[1]
-  const message = isObject(error) ? Object.entries(error).find(([name]) => isMessageName(name))?.[1] : error
+  const message = isObject(error)
+    ? Object.entries(error).find(([name]) => /^message$/i.test(name))?.[1]
+    : error
   return typeof message === 'string'
 }
 

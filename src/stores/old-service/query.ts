@@ -125,36 +125,21 @@ export async function runQuery<Row>(
     const timer = clock.setTimeout(() => {
       if (!hasOneText) lookup.isHealthy().catch(() => {})
     }, location.timeout / 2)
-    let reason: OldServiceError | null
     try {
-      const result = await lookup.call(new Set(values.map(({ text }) => text)))
+      const { found, unclear, reason } = await lookup.call(new Set(values.map(({ text }) => text)))
       for (const value of values) {
-        const item = result.found.get(value.text) ?? null
-        if (!result.unclear.has(value.text))
-          value.item = item instanceof OldServiceError ? failureFor(item) : item
+        const item = found.get(value.text) ?? null
+        if (!unclear.has(value.text)) value.item = item instanceof OldServiceError ? failureFor(item) : item
       }
-      reason = result.reason
+      return reason === null ? [] : repeatOpen(values, reason, isRepeat)
     } catch (error) {
       if (!(error instanceof OldServiceError)) throw error
       if (!(await isAboutValues(error, started))) throw failureFor(error)
       causes.push(error)
-      reason = error
+      return repeatOpen(values, error, isRepeat)
     } finally {
       timer.close()
     }
-    const open = values.filter(isOpen)
-    if (open.length === 0 || reason === null) return []
-    const parts = partsOf(
-      open,
-      reason.kind === 'unclear' ? 'unclear' : 'failed',
-      open.length < values.length,
-      isRepeat,
-    )
-    if (parts.length > 0) return parts
-    if (reason.kind === 'timeout' && open.length === 1) lookup.silent.set(open[0]?.text ?? '', true)
-    const item = failureFor(reason)
-    for (const value of open) value.item = item
-    return []
   }
 
   /** Whether a call failed because of its values, and not because the service is down. */
@@ -165,28 +150,30 @@ export async function runQuery<Row>(
     return !hasOneText && (lookup.hasResponseSince(began) || lookup.isHealthy())
   }
 
-  /**
-   * The lists that repeat a call; none if its values cannot be separated any further.
-   * @param isLess whether the call had results for other values
-   */
-  function partsOf(
-    open: QueryValue<Row>[],
-    cause: keyof typeof MAX_REPEATS,
-    isLess: boolean,
+  /** @returns the lists that repeat a call. Values that cannot be separated any further fail. */
+  function repeatOpen(
+    values: readonly QueryValue<Row>[],
+    reason: OldServiceError,
     isRepeat: boolean,
   ): QueryValue<Row>[][] {
+    const open = values.filter(isOpen)
+    const isLess = open.length < values.length
     // Without the values that have results, the service may have results for all others.
     if (isLess && !isRepeat) return [open]
-    const clients = byClient(open)
-    if (clients.length > 1) return clients
+    const ofClients = byClient(open)
+    if (ofClients.length > 1) return ofClients
     const texts = [...Map.groupBy(open, ({ text }) => text).values()]
-    if ((texts.length === 1 && !isLess) || repeatsLeft[cause] <= 0) return []
-    const size = isLess ? texts.length : Math.ceil(texts.length / PARTS)
-    const parts = Array.from({ length: Math.ceil(texts.length / size) }, (_, at) =>
-      texts.slice(at * size, (at + 1) * size).flat(),
-    )
-    repeatsLeft[cause] -= parts.length
-    return parts
+    const cause = reason.kind === 'unclear' ? 'unclear' : 'failed'
+    if (texts.length > (isLess ? 0 : 1) && repeatsLeft[cause] > 0) {
+      const size = isLess ? texts.length : Math.ceil(texts.length / PARTS)
+      const starts = Array.from({ length: Math.ceil(texts.length / size) }, (_, at) => at * size)
+      repeatsLeft[cause] -= starts.length
+      return starts.map((start) => texts.slice(start, start + size).flat())
+    }
+    if (reason.kind === 'timeout' && texts.length === 1) lookup.silent.set(open[0]?.text ?? '', true)
+    const item = failureFor(reason)
+    for (const value of open) value.item = item
+    return []
   }
 
   const silent = Map.groupBy(sent, ({ text }) => (lookup.silent.has(text) ? text : null))
