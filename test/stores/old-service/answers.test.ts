@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { userOf } from '../../kit/answering.ts'
 import type { Switches } from '../../kit/old-service.ts'
 import { caseData } from '../../legacy/support/cases.ts'
-import { openOverOld, refusing, type Settings, serveAnswers, startOld } from './support.ts'
+import { openOverOld, type Settings, serveAnswers, startOld } from './support.ts'
 
 describe('an old service', () => {
   test('has whole users and apps', async () => {
@@ -25,7 +25,6 @@ describe('an old service', () => {
   test.for<[what: string, Switches, By, values: string, Expected, Settings?]>([
     ['is asked for values twice', {}, 'ID', '3 99 1 3', [3, null, 1, 3]],
     ['has null for unknown values', { unknown: 'null' }, 'ID', '1 99', [1, null]],
-    ['has nothing but null', { unknown: 'null' }, 'ID', '99', [null]],
     ['has an empty list for unknown values', { unknown: 'list' }, 'ID', '1 99', [1, null]],
     // An error may mean anything.
     ['refuses an unknown value', { unknown: 'error' }, 'ID', '1 99 3', [1, out, 3]],
@@ -34,8 +33,6 @@ describe('an old service', () => {
     ['ignores case', {}, 'USERNAME', 'ADA aDa', [1, 1]],
     ['has its own method', { chatMethod: 'talk' }, 'CHAT', 'chat-1001', [1], { chatMethod: 'talk' }],
     ['has its own name', { serviceName: 'Acme' }, 'APP', '1', [1], { serviceName: 'Acme' }],
-    ['has a name that is not set', { serviceName: 'Acme' }, 'APP', '1', out],
-    ['takes short lists', { maxValues: 2 }, 'ID', '1 2 3', [1, 2, 3], { DATABASE_MAX_VALUES: '2' }],
     ['takes shorter lists than set', { maxValues: 2 }, 'ID', '1 2 3', [1, 2, 3]],
     ['is behind a firewall', { blocked: '<' }, 'USERNAME', 'ada <b> x', [1, out, null]],
     ['has a row that is not UTF-8', { broken: 2 }, 'ID', '1 2 3', [1, out, 3]],
@@ -46,19 +43,6 @@ describe('an old service', () => {
     const data = switches.numericCheck ? { data: caseData } : {}
     const { find } = openOverOld((await startOld(switches, data)).url, settings)
     expect(await find(by, ...values.split(' '))).toEqual(expected)
-  })
-
-  test.for<[string, Switches]>([
-    ['fails', { failing: true }],
-    ['hangs up half-way', { cutting: true }],
-  ])('that %s is an outage, until it is back', async ([, switches]) => {
-    const old = await startOld(switches)
-    const { store, find, types } = openOverOld(old.url)
-    expect(await find('ID', '1')).toBe('Unavailable')
-    await expect(async () => store.ready()).rejects.toMatchObject({ code: 'Unavailable' })
-    expect(types()).toEqual(['store-failed', 'store-failed'])
-    old.switchTo({})
-    await store.ready()
   })
 })
 
@@ -130,12 +114,6 @@ describe('a response for user 1', () => {
   })
 })
 
-test('an app of nothing is none', async () => {
-  const app = { Title: null, Version: '', Category: 0, ChangelogLink: null, ServiceDownloadLink: '' }
-  const { url } = await serveAnswers(() => ({ 1: app }))
-  expect(await openOverOld(url).find('APP', '1')).toEqual([null])
-})
-
 // PHP makes a list of the keys 0 and 1, or of all.
 test.for([
   ['[null]', ['0'], [null]],
@@ -161,45 +139,16 @@ test('one bad entry fails alone, in one call, and the log has its id', async () 
   expect(observations).toMatchObject([{ type: 'store-failed', error: { message } }])
 })
 
-const escaped = '&quot;Salt&quot; &amp; &lt;Pepper&gt; &#039;n &amp;amp; &amp;lt; é'
-test.for([
-  ['plain', 'salt&amp;pepper', escaped],
-  ['escaped', 'salt&pepper', '"Salt" & <Pepper> \'n &amp; &lt; é'],
-  ['escaped, but apostrophes', 'salt&pepper', '"Salt" & <Pepper> \'n &amp; &lt; é'],
-])('with json.html %s, texts for HTML are read once', async ([words = '', username, displayName]) => {
-  const entry = { ...user, Username: 'salt&amp;pepper', DisplayName: escaped }
-  const { url } = await serveAnswers(() => ({ 'salt&pepper': entry }))
-  const { store } = openOverOld(url, { 'json.html': words })
-  expect(await store.findUsers('USERNAME', ['salt&pepper'])).toMatchObject([{ username, displayName }])
-})
-
-test.for<[written: string, text: string]>([
-  ['2077', '2077'],
-  // Longer than what a double holds.
-  ['9223372036854775807', '9223372036854775807'],
-  ['9007199254740993', '9007199254740993'],
-  ['1.2345678901234567e+19', '1.2345678901234567e+19'],
-  ['3.14', '3.14'],
-])('with json.numericTexts, the text %s is read as %s', async ([written, text]) => {
+const escaped = '&quot;Salt&quot; &amp; &lt;Pepper&gt; &#039;n &amp;amp; é'
+test.for<[key: string, value: string, written: string, text: string]>([
+  ['json.html', 'plain', JSON.stringify(escaped), escaped],
+  ['json.html', 'escaped', JSON.stringify(escaped), '"Salt" & <Pepper> \'n &amp; é'],
+  ['json.numericTexts', 'number', '2077', '2077'],
+  // More digits than a double holds.
+  ['json.numericTexts', 'number', '9007199254740993', '9007199254740993'],
+  ['json.numericTexts', 'number', '3.14', '3.14'],
+])('with %s=%s, the text %s is read as %s', async ([key, value, written, text]) => {
   const { url } = await serveAnswers(() => one({ DisplayName: 'HERE' }).replace('"HERE"', written))
-  const { store } = openOverOld(url, { 'json.numericTexts': 'number' })
+  const { store } = openOverOld(url, { [key]: value })
   expect(await store.findUsers('ID', ['1'])).toMatchObject([{ id: 1, displayName: text }])
-})
-
-test.for<[Settings, object, status?: number]>([
-  [{ 'missing.json': '{"none":{"of":7,"who":{value}}}' }, { 1: user, 99: { none: { of: 7, who: 99 } } }],
-  [{ 'missing.json': '{"Error":404}' }, { 1: user, 99: { Error: 404 } }],
-  [
-    refusing({ status: 404, type: '', body: '{"Error":{"Code":1,"Message":404}}' }),
-    { Error: { Code: 1, Message: 404 } },
-    404,
-  ],
-])('and what stands for nothing may be a number: %j', async ([settings, body, status = 200]) => {
-  const { url } = await serveAnswers((_, response) => {
-    response.statusCode = status
-    return body
-  })
-  const { find } = openOverOld(url, { 'json.numericTexts': 'number', ...settings })
-  const ids = status === 200 ? ['1', '99'] : ['99']
-  expect(await find('ID', ...ids)).toEqual(ids.map((id) => (id === '1' ? 1 : null)))
 })

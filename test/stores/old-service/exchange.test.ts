@@ -65,12 +65,6 @@ describe('a kept connection that is reset', () => {
     await late
     expect(clock.now()).toBe(1_000)
   })
-
-  test('is not the connection of a request with a body', async () => {
-    const { call, requests } = await startResetting((socket) => socket.resetAndDestroy())
-    expect(await call('second', { method: 'POST' })).toMatchObject({ status: 200 })
-    expect(requests()).toBe(2)
-  })
 })
 
 test('time in which this process is stopped does not count as a timeout of the service', async () => {

@@ -1,14 +1,13 @@
 // A call to an old service: its headers, its bytes, a response that is compressed, and one that redirects.
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { createServer } from 'node:net'
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib'
-import { describe, expect, onTestFinished, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { readConfig } from '../../../src/config/config.ts'
 import { parseServiceUrl } from '../../../src/config/old-service.ts'
 import { createCall, describeRedirection } from '../../../src/stores/old-service/call.ts'
-import { listenOn } from '../../kit/proxy.ts'
-import { openOverOld, type Settings, serveAnswers, startOld, usersOf } from './support.ts'
+import { listen } from '../../migration/cutover/support.ts'
+import { openOverOld, type Settings, serveAnswers, usersOf } from './support.ts'
 
 /** A service with this response, and a call to it. */
 async function start(answer: (response: ServerResponse) => void, most = 2 ** 23) {
@@ -20,91 +19,62 @@ async function start(answer: (response: ServerResponse) => void, most = 2 ** 23)
   return { ...service, call: createCall({ url, headers: {} }, { timeout: 10_000, connections: 1, most }) }
 }
 
-describe('a request', () => {
-  /** The first request to an old service. */
-  async function callOf(settings: Settings, login = '') {
-    const requests: IncomingMessage[] = []
-    const { url } = await serveAnswers((_, response) => {
-      requests.push(response.req)
-      return {}
-    })
-    await openOverOld(url.replace('//', `//${login}`), settings).find('ID', '1', '2')
-    return { request: requests[0], headers: requests[0]?.headers, host: new URL(url).host }
-  }
-
-  test('asks for all values, with a User-Agent and nothing else of its own', async () => {
-    const { request, headers, host } = await callOf({})
-    expect(request?.url).toBe('/?Event=ProfileLookup&MethodOfAccessingUserInformation=id&Users=1:2')
-    const agent = expect.stringMatching(/^lookup-service\//)
-    expect(headers).toEqual({ host, connection: 'keep-alive', 'user-agent': agent })
+/** The first request to an old service. */
+async function requestWith(settings: Settings, login = '') {
+  const requests: IncomingMessage[] = []
+  const { url } = await serveAnswers((_, response) => {
+    requests.push(response.req)
+    return {}
   })
+  await openOverOld(url.replace('//', `//${login}`), settings).find('ID', '1', '2')
+  return { request: requests[0], headers: requests[0]?.headers, host: new URL(url).host }
+}
 
-  test('has the headers of DATABASE_HEADERS, as they are spelled there, in place of its own', async () => {
-    const text = 'X-API-key: a, b; "c":d\nuser-agent: Desktop/2.1\nHost: old.example\nCookie: caf\u00e9=1'
-    const { headers, request } = await callOf({ DATABASE_HEADERS: text })
-    const own = { 'x-api-key': 'a, b; "c":d', 'user-agent': 'Desktop/2.1', cookie: 'caf\u00e9=1' }
-    expect(headers).toEqual({ host: 'old.example', connection: 'keep-alive', ...own })
-    expect(request?.rawHeaders).toContain('X-API-key')
-  })
+test('a request has all values, and a User-Agent, but nothing else of its own', async () => {
+  const { request, headers, host } = await requestWith({})
+  expect(request?.url).toBe('/?Event=ProfileLookup&MethodOfAccessingUserInformation=id&Users=1:2')
+  const agent = expect.stringMatching(/^lookup-service\//)
+  expect(headers).toEqual({ host, connection: 'keep-alive', 'user-agent': agent })
+})
 
-  test('and the login of the address', async () => {
-    const { headers } = await callOf({ DATABASE_HEADERS: 'X-Key: abc' }, 'j%C3%BCrgen:p%40ss:w%2Frd@')
-    const authorization = `Basic ${Buffer.from('jürgen:p@ss:w/rd').toString('base64')}`
-    expect(headers).toMatchObject({ authorization, 'x-key': 'abc' })
+test('a request has the headers of DATABASE_HEADERS as they are spelled, and the login of the address', async () => {
+  const text = 'X-API-key: a, b; "c":d\nuser-agent: Desktop/2.1\nHost: old.example\nCookie: caf\u00e9=1'
+  const { headers, request } = await requestWith({ DATABASE_HEADERS: text }, 'j%C3%BCrgen:p%40ss:w%2Frd@')
+  expect(headers).toEqual({
+    ...{ host: 'old.example', connection: 'keep-alive', 'user-agent': 'Desktop/2.1' },
+    ...{ 'x-api-key': 'a, b; "c":d', cookie: 'caf\u00e9=1' },
+    authorization: `Basic ${Buffer.from('jürgen:p@ss:w/rd').toString('base64')}`,
   })
+  expect(request?.rawHeaders).toContain('X-API-key')
+})
 
-  test('sends bytes beyond ASCII as they are, and nothing that ends the request line', async () => {
-    const lines: string[] = []
-    // Node's server does not accept them.
-    const server = createServer((socket) =>
-      socket.on('data', (data) => {
-        lines.push(data.toString('latin1').split('\r\n')[0] ?? '')
-        socket.end('HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: 0\r\n\r\n')
-      }),
-    )
-    onTestFinished(() => void server.close())
-    const url = `http://127.0.0.1:${await listenOn(server)}/`
-    const call = createCall({ url, headers: {} }, { timeout: 10_000, connections: 1 })
-    for (const query of ['a=\u00c3\u00a9\xff', 'a=b c\r\nHost: x\0', 'a=\u20ac\ud800']) await call(query)
-    expect(lines).toEqual([
-      'GET /?a=\u00c3\u00a9\xff HTTP/1.1',
-      'GET /?a=b%20c%0D%0AHost:%20x%00 HTTP/1.1',
-      'GET /?a=%E2%82%AC%EF%BF%BD HTTP/1.1',
-    ])
-  })
+test('a request has bytes beyond ASCII as they are, and nothing that ends its first line', async () => {
+  const lines: string[] = []
+  // Node's server does not accept them.
+  const url = await listen((socket) =>
+    socket.on('data', (data) => {
+      lines.push(data.toString('latin1').split('\r\n')[0] ?? '')
+      socket.end('HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: 0\r\n\r\n')
+    }),
+  )
+  const call = createCall({ url, headers: {} }, { timeout: 10_000, connections: 1 })
+  for (const query of ['a=\u00c3\u00a9\xff', 'a=b c\r\nHost: x\0', 'a=\u20ac\ud800']) await call(query)
+  expect(lines).toEqual([
+    'GET /?a=\u00c3\u00a9\xff HTTP/1.1',
+    'GET /?a=b%20c%0D%0AHost:%20x%00 HTTP/1.1',
+    'GET /?a=%E2%82%AC%EF%BF%BD HTTP/1.1',
+  ])
+})
 
-  test.for([
-    ['j%C3%BCrgen:p%40ss:w%2Frd', 'X-Api-Key: a"b', null],
-    ['j%C3%BCrgen:p%40ss:w%2Frd', null, 403],
-    ['', 'X-Api-Key: a"b', 401],
-    ['j%C3%BCrgen:p%40ss:word', 'X-Api-Key: a"b', 401],
-  ] as const)('with the login "%s" and the header %s is refused with %s', async ([login, header, status]) => {
-    const old = await startOld({ login: 'jürgen:p@ss:w/rd', wants: 'X-Api-Key: a"b' })
-    const url = login === '' ? old.url : old.url.replace('//', `//${login}@`)
-    const { find, observations } = openOverOld(url, header === null ? {} : { DATABASE_HEADERS: header })
-    expect(await find('ID', '3', '99')).toEqual(status === null ? [3, null] : 'Unavailable')
-    const error = { message: `the old service answers with status ${status}` }
-    expect(observations).toMatchObject(status === null ? [] : [{ type: 'store-failed', error }])
-  })
-
-  const login = 'https://me:secret@old.example/'
-  const isOld = 'DATABASE_HEADERS needs a DATABASE_URL of an old service'
-  test.for<[Readonly<Record<string, string>>, string]>([
-    ...['DATABASE', 'SHADOW', 'CUTOVER'].map((name): [Readonly<Record<string, string>>, string] => [
-      { [`${name}_URL`]: login, [`${name}_HEADERS`]: 'authorization: Bearer x' },
-      `${name}_URL has a login, and ${name}_HEADERS has an Authorization header. Remove one of them.`,
-    ]),
-    [{ SHADOW_HEADERS: 'X-Key: abc' }, 'SHADOW_HEADERS needs a SHADOW_URL'],
-    [{ DATABASE_HEADERS: 'X: y', DATABASE_URL: 'sqlite:x.db' }, isOld],
-    [{ DATABASE_HEADERS: 'X: y', DATABASE_URL: 'postgres://a/x' }, isOld],
-  ])('%j is a mistake', ([environment, problem]) => {
-    expect(() => readConfig({ environment })).toThrow(problem)
-  })
-
-  test('headers are no mistake if a flag has chosen another database', () => {
-    const environment = { DATABASE_HEADERS: 'X-Key: abc' }
-    expect(readConfig({ environment, flags: { DATABASE_URL: 'sqlite:x.db' } }).database.kind).toBe('sqlite')
-  })
+test.for<[Readonly<Record<string, string>>, string]>([
+  ...['DATABASE', 'SHADOW', 'CUTOVER'].map((name): [Readonly<Record<string, string>>, string] => [
+    { [`${name}_URL`]: 'https://me:secret@old.example/', [`${name}_HEADERS`]: 'authorization: Bearer x' },
+    `${name}_URL has a login, and ${name}_HEADERS has an Authorization header. Remove one of them.`,
+  ]),
+  [{ SHADOW_HEADERS: 'X-Key: abc' }, 'SHADOW_HEADERS needs a SHADOW_URL'],
+  [{ DATABASE_HEADERS: 'X: y', DATABASE_URL: 'sqlite:x.db' }, 'DATABASE_HEADERS needs a DATABASE_URL of an'],
+])('%j is a mistake', ([environment, problem]) => {
+  expect(() => readConfig({ environment })).toThrow(problem)
 })
 
 const body = JSON.stringify(usersOf(['1']))
@@ -121,12 +91,8 @@ test.for([
     const good = await start(sending(header, compress(body)))
     expect(await good.call('a')).toMatchObject({ status: 200, body: Buffer.from(body), coding })
     expect(await openOverOld(good.url).find('ID', '1')).toEqual([1])
-    // HEAD has no body.
     const empty = await start(sending(header, Buffer.alloc(0)))
-    for (const method of ['GET', 'HEAD'] as const)
-      expect((await empty.call('a', { method })).body).toHaveLength(0)
-    const most = await start(sending(header, compress(Buffer.alloc(100_000))), 100_000)
-    expect((await most.call('a')).body).toHaveLength(100_000)
+    expect((await empty.call('a', { method: 'HEAD' })).body).toHaveLength(0)
     const large = await start(sending(header, compress(Buffer.alloc(100_001))), 100_000)
     await expect(large.call('a')).rejects.toThrow('its response has more than 100000 bytes')
     const packed = compress('x'.repeat(10_000) + Math.random())
@@ -134,9 +100,7 @@ test.for([
       const { call, url } = await start(sending(header, bytes))
       const message = expect.stringContaining(`is not valid ${coding}`)
       await expect(call('a')).rejects.toMatchObject({ kind: 'broken', message })
-      const { find, observations } = openOverOld(url)
-      expect(await find('ID', '1')).toBe('Unavailable')
-      expect(observations).toMatchObject([{ type: 'store-failed', error: { kind: 'unusable' } }])
+      expect(await openOverOld(url).find('ID', '1')).toBe('Unavailable')
     }
   },
 )
@@ -160,13 +124,9 @@ describe('a redirection', () => {
   test.for([
     ['https://old.example/a/lookup.php?Event=x', 'https://old.example/a/lookup.php'],
     ['http://new.example:8080/?Event=x#y', 'http://new.example:8080/'],
-    ['http://new.example', 'http://new.example/'],
-    ['//new.example/b?c', 'http://new.example/b'],
     ['../b', 'http://old.example/b'],
-    ['b.php?x=http://c/', 'http://old.example/a/b.php'],
     ['https://me:secret@new.example/b', 'https://new.example/b'],
     ['/b c/@d', 'http://old.example/b%20c/%40d'],
-    ['https://[::1]:8443/b', 'https://[::1]:8443/b'],
   ] as const)('to %s: use that address', ([location, address]) => {
     expect(describeRedirection(from, location).toLowerCase()).toBe(use(address).toLowerCase())
     // The next command takes it as it is.
@@ -180,20 +140,16 @@ describe('a redirection', () => {
     expect(describeRedirection(from, location)).toMatch(useless)
   })
 
-  test.for([300, 301, 302, 303, 307, 308])(
-    'with status %i is not followed, and its body not read',
-    async (status) => {
-      const elsewhere = await serveAnswers(() => ({}))
-      const { call } = await start((response) => {
-        response.writeHead(status, { Location: `${elsewhere.url}?x` })
-        // It never ends.
-        response.write('x'.repeat(10_000))
-      })
-      const message = use(elsewhere.url)
-      await expect(call('a')).rejects.toMatchObject({ kind: 'redirected', message })
-      expect(elsewhere.asked).toEqual([])
-    },
-  )
+  test('is not followed, and its body not read', async () => {
+    const elsewhere = await serveAnswers(() => ({}))
+    const { call } = await start((response) => {
+      response.writeHead(301, { Location: `${elsewhere.url}?x` })
+      // It never ends.
+      response.write('x'.repeat(10_000))
+    })
+    await expect(call('a')).rejects.toMatchObject({ kind: 'redirected', message: use(elsewhere.url) })
+    expect(elsewhere.asked).toEqual([])
+  })
 
   test.for([
     ['Retry-After', 'outage', 'the old service answers with status 302'],

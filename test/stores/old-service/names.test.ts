@@ -97,7 +97,6 @@ describe('a service that', () => {
     }
   }
   const ignoringCase = (one: string, other: string) => one.toLowerCase() === other.toLowerCase()
-  const exactly = (one: string, other: string) => one === other
 
   test.for([
     ['names as asked', (asked: string) => asked, 11],
@@ -117,20 +116,6 @@ describe('a service that', () => {
     const { find } = await serveUsers(['Straße', 'Bjørn', 'Łukasz', 'Æsop'], isSame, (_, stored) => stored)
     expect(await find('strasse', 'x', 'bjorn', 'lukasz', 'aesop')).toEqual([1, null, 2, 3, 4])
     expect(await find('strasse')).toEqual([1])
-  })
-
-  test('names as stored, is asked again for the spellings that this leaves open', async () => {
-    const { find, asked } = await serveUsers(['Ada'], ignoringCase, (_, stored) => stored)
-    expect(await find('Ada', 'ADA', 'bob', 'ada', 'Bob')).toEqual([1, 1, null, 1, null])
-    expect(asked.map((target) => target.split('Users=')[1])).toEqual(['Ada:ADA:bob:ada:Bob', 'ADA:ada'])
-  })
-
-  // The entries overwrite each other, so that a list has one of them only.
-  test.for(['99', 'row'])('names every entry "%s", is read by what the entries say', async (name) => {
-    const { find, asked } = await serveUsers(['u1', 'Zoë', 'ADA'], exactly, () => name)
-    expect(await find('u1')).toEqual([1])
-    expect(await find('u1', 'x', 'ADA')).toEqual([1, null, 3])
-    expect(asked.length).toBeLessThanOrEqual(5)
   })
 
   test('names a user that was not asked for fails', async () => {
