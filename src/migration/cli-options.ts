@@ -23,7 +23,7 @@ import { UsageError } from '../terminal/command-error.ts'
 import { capitalised } from '../text.ts'
 import { type HeaderName, headerNames } from './compare/headers.ts'
 import { parseRanges } from './copy/id-ranges.ts'
-import { describedFormat, PatternError } from './logs/pattern.ts'
+import { describedFormat, PatternError } from './logs/described.ts'
 import { readTime } from './logs/time.ts'
 
 /** @param read returns the value of a text, or undefined if the text is not what is allowed */

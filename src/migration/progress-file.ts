@@ -13,7 +13,7 @@ export class ProgressFileError extends CommandError {}
 const APPLICATION_ID = 0x6c6b_6270
 
 /** A transaction survives a crash of the process. */
-export const durable = 'PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL'
+const durable = 'PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL'
 
 export interface ProgressFile {
   readonly database: DatabaseSync

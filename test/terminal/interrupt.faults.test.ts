@@ -172,7 +172,7 @@ test('an export ends by the signal, which tells that its output is not whole', a
 /** A service that answers a number of requests, and then keeps the others waiting. */
 async function startSilent(most: number) {
   const service = await startAnswering((_, response) => {
-    if (service.asked.length <= most) response.end('{}')
+    if (service.asked.length <= most) response.end('{"1":null}')
   })
   onTestFinished(service.close)
   return service
@@ -213,7 +213,7 @@ describe('a replay', () => {
     const before = old.asked.length
     fresh.close()
     const again = await startAnswering(
-      (_, response) => void response.end('{}'),
+      (_, response) => void response.end('{"1":null}'),
       Number(new URL(fresh.url).port),
     )
     onTestFinished(again.close)

@@ -1,7 +1,7 @@
 // A census as a report for people: the sentences, tables and next steps of the terminal and the page.
 
 import { count, counted, percent, shorten } from '../../text.ts'
-import { logTables, otherPathsIn, unreadParts } from '../logs/describe.ts'
+import { emptyFiles, logTables, otherPathsIn, unreadParts } from '../logs/account.ts'
 import {
   long,
   minuteOf,
@@ -71,6 +71,7 @@ function noticesOn(census: Census): string[] {
     requestsOfOthers > 0 &&
       `${counted(requestsOfOthers, 'request is', 'requests are')} from other clients: the census lists ${count(maxClients)} clients.`,
     ...unreadParts(log),
+    ...emptyFiles(log),
     ...otherPathsIn(log, census.paths),
   ].filter((notice) => notice !== false)
 }

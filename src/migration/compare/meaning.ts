@@ -50,7 +50,7 @@ export function isFields(entry: EntryMeaning): entry is readonly FieldMeaning[] 
  * Whether a response has an entry of a lookup, or is an empty list. A page of another program has neither:
  * `{"status":"ok"}`, `<feed><title>News</title></feed>`.
  */
-export function hasLookupEntry(meaning: Meaning): boolean {
+export function provesInterface(meaning: Meaning): boolean {
   if (meaning.kind !== 'entries') return false
   // In XML, all but the entries has a name with a NUL. JSON has these values for unknown identifiers.
   const isEntry = (name: string, entry: EntryMeaning) =>

@@ -2,10 +2,10 @@
 // proves too much if a line is missing here.
 
 import { isIP } from 'node:net'
-import { copyOf, shorten, visible } from '../../text.ts'
+import { copyOf, count, percent, shorten, visible } from '../../text.ts'
+import { long, number, type ReportTable, text } from '../report/report.ts'
 import type { LogCompression } from './compression.ts'
-import type { SkipReason } from './legacy.ts'
-import { looksLikeLookup, looksLikeRequest } from './request.ts'
+import { looksLikeLookup, looksLikeRequest } from './likeness.ts'
 
 interface LogFile {
   readonly file: string
@@ -21,6 +21,26 @@ interface LogFile {
 
 export type LogSummary = ReturnType<LogAccount['summary']>
 
+const labels = {
+  unreadable: 'not in this format',
+  'no request': 'not an HTTP request',
+  'too long': 'longer than 256 KiB',
+  'other method': 'other method',
+  'other path': 'other path',
+  'no lookup': 'not a lookup',
+  'POST lookup': 'lookup by POST, not sent',
+  'raw bytes': 'cannot be sent as it was logged',
+  earlier: 'before --since',
+  own: 'sent by this program',
+  elsewhere: 'has a lookup, but not in the target',
+}
+
+/** Why a line is not counted. */
+export type SkipReason = keyof typeof labels
+export const reasons = Object.keys(labels)
+
+/** The part of the lines that look like requests which must have been read. */
+const MIN_SHARE = 0.99
 /** Different paths that are counted: a client that makes up paths must not fill the memory. */
 const MAX_PATHS = 1_000
 /** Paths in a report. */
@@ -52,7 +72,7 @@ export class LogAccount {
   /** Counts a line that could not be read. */
   skipUnread(reason: SkipReason, line: string): void {
     // Text in UTF-16 that was added to a log has a NUL in each character; an archive may hold anything.
-    const text = line.includes('\0') ? line.replaceAll('\0', '') : line
+    const text = line.replaceAll('\0', '')
     if (reason === 'too long' || looksLikeRequest(text)) {
       this.requestsUnread++
       this.firstUnread ??= exampleOf(text)
@@ -98,4 +118,64 @@ export function exampleOf(text: string): string {
     word.includes(':') && (isIP(word) !== 0 || isIP(word.replace(/:$/, '')) !== 0)
   const shown = words.replace(/[\da-f:]{2,45}(?:%\w{1,15})?/gi, (word) => (isIPv6(word) ? HIDDEN : word))
   return shorten(visible(shown.trim()), MAX_EXAMPLE_LENGTH)
+}
+
+export function logTables({ notCounted, files }: LogSummary): ReportTable[] {
+  return [
+    {
+      title: 'Lines that were not counted',
+      columns: [number('lines'), text('reason'), long('first example')],
+      rows: notCounted.map(({ lines, reason, example }) => [count(lines), labels[reason], example]),
+    },
+    {
+      title: 'Logs',
+      isPageOnly: true,
+      columns: [long('file'), text('format'), text('compression'), number('lines'), text('problem')],
+      rows: files.map(({ file, format, compression, lines, problem }) => [
+        ...[file, format ?? '', compression ?? '', count(lines), problem ?? ''],
+      ]),
+    },
+  ]
+}
+
+/** Says what was not read; empty if all files are whole, and at least 99 % of the requests were read. */
+export function unreadParts({ files, ...log }: LogSummary): string[] {
+  // Thousands of images must not outweigh all lookups.
+  const share = Math.min(
+    log.requestsRead / Math.max(1, log.requestsRead + log.requestsUnread),
+    log.lookupsRead / Math.max(1, log.lookupsRead + log.lookupsUnread),
+  )
+  const parts = problemsOf(files.filter((file) => !isEmpty(file)))
+  if (log.requestsUnread > 0 && share < MIN_SHARE)
+    parts.push(
+      `Only ${percent(share)} of the lines that look like requests were read. Describe the others with --format. The first is: ${log.firstUnread}`,
+    )
+  return parts
+}
+
+/** Names files without a line. That is usual after a rotation, and hides no request. */
+export function emptyFiles({ files }: LogSummary): string[] {
+  return problemsOf(files.filter(isEmpty))
+}
+
+/** Names the files of which nothing was read, each with the reason; the empty ones if all are empty. */
+export function unreadFiles({ files }: LogSummary): string[] {
+  return problemsOf(files.every(isEmpty) ? files : files.filter(({ isRead }) => !isRead))
+}
+
+const isEmpty = ({ lines, isRead }: LogFile) => lines === 0 && isRead
+
+const problemsOf = (files: readonly LogFile[]) =>
+  files.flatMap(({ file, problem }) => (problem === null ? [] : [`${file} ${problem}.`]))
+
+/** @param paths of the option --path */
+export function otherPathsIn({ otherPaths }: LogSummary, paths: readonly string[]): string[] {
+  if (otherPaths.length === 0) return []
+  const named = otherPaths.map(({ path, requests }) => `${path} (${count(requests)})`).join(', ')
+  const lead = `Lookups on other paths are not counted: ${named}.`
+  // A client can make up paths, and an operator may paste the option into a shell.
+  const isPlain = (path: string) => /^[\w./~%-]+$/.test(path)
+  const plain = otherPaths.map(({ path }) => path).filter(isPlain)
+  if (plain.length === 0 || !paths.every(isPlain)) return [lead]
+  return [`${lead} To count them, add --path '${[...paths, ...plain].join(',')}'.`]
 }

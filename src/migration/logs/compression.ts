@@ -36,7 +36,7 @@ export async function* decompressed(
   feeding.catch(() => {})
   try {
     yield* readToEnd(stream)
-    const isWhole = reason === '' && (await feeding)
+    const isWhole = await feeding
     if (!isWhole || reason !== '') onDamage(reason || 'other bytes follow the archive')
   } finally {
     stream.destroy()
@@ -47,15 +47,14 @@ export async function* decompressed(
 async function feed(chunks: AsyncIterable<Buffer>, stream: Decoder): Promise<boolean> {
   let fed = 0
   let isDecoded = true
-  let goOn = () => {}
-  stream.once('close', () => goOn())
   try {
     for await (const chunk of chunks) {
       // Wait for each chunk: if the archive ends in the middle, its last chunk is decoded before the error.
-      await new Promise<void>((resolve) => {
-        goOn = resolve
-        stream.write(chunk, () => resolve())
-      })
+      const { promise, resolve } = Promise.withResolvers<void>()
+      stream.once('close', resolve)
+      stream.write(chunk, () => resolve())
+      await promise
+      stream.off('close', resolve)
       fed += chunk.length
       const rest = Math.min(chunk.length, fed - stream.bytesWritten)
       isDecoded &&= rest <= 0 || chunk.subarray(-rest).every((byte) => byte === 0)
@@ -64,24 +63,21 @@ async function feed(chunks: AsyncIterable<Buffer>, stream: Decoder): Promise<boo
     stream.end()
     return isDecoded
   } catch (error) {
-    stream.destroy(error instanceof Error ? error : new Error(String(error)))
+    stream.destroy()
     throw error
   }
 }
 
-/** Also yields what was decoded before an error. The iterator of a stream would discard that. */
+/** Also yields what was decoded before an error. The iterator of a stream would discard these bytes. */
 async function* readToEnd(stream: Decoder): AsyncGenerator<Buffer> {
   let isOver = false
   let wake = () => {}
-  const stop = () => {
-    isOver = true
-    wake()
-  }
-  stream
-    .on('readable', () => wake())
-    .on('end', stop)
-    .on('error', stop)
-    .on('close', stop)
+  stream.on('readable', () => wake())
+  for (const event of ['end', 'error', 'close'])
+    stream.on(event, () => {
+      isOver = true
+      wake()
+    })
   for (;;) {
     const chunk: Buffer | null = stream.read()
     if (chunk !== null) yield chunk

@@ -1,11 +1,11 @@
 // The formats that the reader knows, in the order in which it tries them.
 
 import { isIP } from 'node:net'
-import { jsonFormats, jsonWithoutMethod } from './json.ts'
+import { inJson, json, jsonWithoutMethod } from './json.ts'
 import { type FieldsOfMatch, pairsFormat, patternFormat } from './pattern.ts'
 import { addressIn, type LogFormat } from './request.ts'
-import { cloudfront, iis } from './w3c.ts'
-import { jsonWrappers, prefixes } from './wrappers.ts'
+import { w3c } from './w3c.ts'
+import { prefixes } from './wrappers.ts'
 
 /** A text in quotes, which may have quotes after a backslash. Unrolled: no text is tried in two ways. */
 const quoted = (name: string) => String.raw`"(?<${name}>[^"\\]*(?:\\.[^"\\]*)*)"`
@@ -63,9 +63,8 @@ const plain = { decode: (text: string) => text }
 
 /** The most specific formats come first. A line of another format may match the last ones. */
 export const formats: readonly LogFormat[] = [
-  ...jsonFormats,
-  cloudfront,
-  iis,
+  json,
+  w3c,
   patternFormat('AWS load balancer', loadBalancer),
   patternFormat('Amazon S3', s3Line),
   pairsFormat('LTSV', ltsvLine, ltsvPair),
@@ -91,7 +90,7 @@ export const formats: readonly LogFormat[] = [
     String.raw`^(?<time>\d{9,10}\.\d{3}) +\d+ (?<address>\S{1,60}) \w+\/\d{3} \d+ ${method} (?<target>\S+) \S+ \w+\/\S+ `,
     plain,
   ),
-  ...jsonWrappers,
+  inJson,
   ...prefixes,
   patternFormat(
     'common or combined format',
@@ -110,14 +109,11 @@ export const formats: readonly LogFormat[] = [
     String.raw`^${method} (?<target>\S+)(?: HTTP\/\d(?:\.\d)?)? \d{3} `,
     plain,
   ),
-  {
-    ...patternFormat(
-      'request targets',
-      String.raw`^(?:${method} )?(?<target>(?:\/|\?|https?:\/\/)\S*)(?: HTTP\/\d(?:\.\d)?)?\s*$`,
-      plain,
-    ),
-    isFallback: true,
-  },
+  patternFormat(
+    'request targets',
+    String.raw`^(?:${method} )?(?<target>(?:\/|\?|https?:\/\/)\S*)(?: HTTP\/\d(?:\.\d)?)?\s*$`,
+    plain,
+  ),
 ]
 
 function addressOrNone(text = ''): string {

@@ -3,27 +3,13 @@
 import { parseQueryString } from '../../legacy/query-string.ts'
 import { OWN_AGENT } from '../../stores/old-service/call.ts'
 import { shorten } from '../../text.ts'
-import type { LoggedRequest, NoRequest } from './request.ts'
-
-/**
- * Why a line counts for nothing. A lookup by POST counts, but it cannot be sent again by GET. `elsewhere`: a
- * lookup that is not in the target, such as in a body. `own`: a request of this program, such as a probe.
- */
-export type SkipReason =
-  | Exclude<NoRequest, 'comment'>
-  | 'other method'
-  | 'other path'
-  | 'no lookup'
-  | 'POST lookup'
-  | 'raw bytes'
-  | 'earlier'
-  | 'elsewhere'
-  | 'own'
+import type { SkipReason } from './account.ts'
+import type { LoggedRequest } from './request.ts'
 
 export interface LegacyCall {
   /** Without its `?`, one character for each byte, as it was sent. */
   readonly query: string
-  /** The client sent it by POST, with the parameters in the target. */
+  /** The client sent it by POST, with the parameters in the target. It cannot be sent again by GET. */
   readonly posted?: true
 }
 
@@ -47,17 +33,14 @@ export function legacyCallOf(request: LoggedRequest, paths: readonly string[]): 
   return isPost ? { query, posted: true } : { query }
 }
 
-const SLASH = 0x2f
-
 /**
  * A target, or an absolute URL as proxies log it, some without its scheme.
  * @returns its path, and its query if it has one
  */
 function partsOf(target: string): { readonly path: string; readonly query: string | null } {
-  const relative =
-    target.charCodeAt(0) === SLASH
-      ? target
-      : target.replace(/^https?:\/\/[^/?#]*|^[\w.-]{1,253}(?::\d{1,5})?(?=\/)/i, '')
+  const relative = target.startsWith('/')
+    ? target
+    : target.replace(/^https?:\/\/[^/?#]*|^[\w.-]{1,253}(?::\d{1,5})?(?=\/)/i, '')
   const mark = relative.indexOf('?')
   if (mark === -1) return { path: relative, query: null }
   return { path: relative.slice(0, mark), query: relative.slice(mark + 1) }
@@ -102,14 +85,6 @@ export function lookupPathOf({ target }: LoggedRequest): string | null {
   return isSure ? shorten(path || '/', MAX_PATH_LENGTH) : null
 }
 
-/** @returns the index of a name in a list of names and values; -1 if it is missing */
-function findName(wanted: string, parameters: readonly string[]): number {
-  const folded = wanted.toLowerCase()
-  return parameters.findIndex(
-    (name, at) => at % 2 === 0 && name.length === wanted.length && name.toLowerCase() === folded,
-  )
-}
-
 /** Characters of a name that came from a client. */
 const MAX_NAME_LENGTH = 40
 
@@ -123,19 +98,18 @@ export function namesIn(query: string): QueryNames {
   }
 }
 
-/** @returns reads a parameter; any parameter of a query that cannot be read is `?` */
+/** @returns reads a parameter in any case; any parameter of a query that cannot be read is `?` */
 function readerOf(query: string): (name: string) => string {
   try {
     const parameters = parseQueryString(query)
-    return (name) => {
-      const at = findName(name, parameters)
-      return at === -1 ? '' : cut(parameters[at + 1] ?? '')
+    return (wanted) => {
+      const isWanted = (name: string) =>
+        name.length === wanted.length && name.toLowerCase() === wanted.toLowerCase()
+      const at = parameters.findIndex((name, index) => index % 2 === 0 && isWanted(name))
+      const text = at === -1 ? '' : (parameters[at + 1] ?? '')
+      return shorten(text.replace(/\p{Cc}/gu, ' ').toWellFormed(), MAX_NAME_LENGTH)
     }
   } catch {
     return () => '?'
   }
-}
-
-function cut(text: string): string {
-  return shorten(text.replace(/\p{Cc}/gu, ' ').toWellFormed(), MAX_NAME_LENGTH)
 }

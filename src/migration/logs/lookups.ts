@@ -3,13 +3,15 @@
 
 import type { Terminal } from '../../terminal/terminal.ts'
 import { exampleOf, type LogAccount } from './account.ts'
+import { describedFormat } from './described.ts'
 import { formats } from './formats.ts'
+import { inJson } from './json.ts'
 import { type LegacyCall, legacyCallOf, lookupPathOf } from './legacy.ts'
-import { type LinesOptions, type LogHead, openLog } from './lines.ts'
-import { describedFormat } from './pattern.ts'
+import { hasLookup } from './likeness.ts'
+import { type LogHead, openLog } from './lines.ts'
 import { createLineReader } from './reader.ts'
-import { hasLookup, type LoggedRequest, MAX_LINE_LENGTH } from './request.ts'
-import { jsonWrappers, prefixes } from './wrappers.ts'
+import { type LoggedRequest, MAX_LINE_LENGTH } from './request.ts'
+import { prefixes } from './wrappers.ts'
 
 /** @param request the logged request of the lookup */
 type OnLookup = (call: LegacyCall, request: LoggedRequest) => void
@@ -45,23 +47,26 @@ export async function readLookups(
   const heads: LogHead[] = []
   let before = 0
   for (const [at, file] of options.files.entries()) {
-    const onBytes = (bytes: number) => options.onProgress(before + bytes, account.lines)
-    const head = await readFile(file, { onBytes, known: options.heads?.[at] }, options, account, onLookup)
-    heads.push(head)
-    if (options.signal.aborted) return heads
-    before += head.size
+    let size = 0
+    const onBytes = (bytes: number) => {
+      size = bytes
+      options.onProgress(before + bytes, account.lines)
+    }
+    const log = openLog(file, { ...options, onBytes, known: options.heads?.[at] })
+    await readFile(file, log, options, account, onLookup)
+    heads.push(log.facts.head)
+    before += size
   }
   return heads
 }
 
 async function readFile(
   file: string,
-  source: Pick<LinesOptions, 'onBytes' | 'known'>,
-  { terminal, paths, format, signal, say }: LookupsOptions,
+  { batches, facts }: ReturnType<typeof openLog>,
+  { paths, format, signal, say }: LookupsOptions,
   account: LogAccount,
   onLookup: OnLookup,
-): Promise<LogHead> {
-  const { batches, facts } = openLog(file, { terminal, signal, ...source })
+): Promise<void> {
   const shown = file === '-' ? 'standard input' : file
   const names = new Set<string>()
   const onFormat = (name: string) => {
@@ -69,43 +74,43 @@ async function readFile(
     names.add(name)
   }
   // A description that begins with a variable also fits JSON around a line, and would read it wrongly.
-  const described = format === undefined ? [] : [...jsonWrappers, describedFormat(format), ...prefixes]
-  const unfinished: ReadonlyMap<string, string>[] = []
-  const read = createLineReader(format === undefined ? formats : described, onFormat, unfinished)
-  const findings = { lines: 0, isRead: false, lacksFields: false, hasArchive: false, firstUnread: '' }
+  const described = format === undefined ? [] : [inJson, describedFormat(format), ...prefixes]
+  const read = createLineReader(format === undefined ? formats : described, onFormat)
+  let [lines, isRead, firstUnread, hasArchive] = [0, false, '', false]
 
   for await (const batch of batches) {
-    if (signal.aborted) return facts.head
-    for (const line of batch.flatMap(bareLines)) {
+    if (signal.aborted) return
+    for (const line of batch.map(bare)) {
+      if (line === '') continue
       account.lines++
-      findings.lines++
+      lines++
       const result = line.length > MAX_LINE_LENGTH ? 'too long' : read(line)
+      isRead ||= typeof result === 'object' || result === 'comment' || result === 'no request'
       if (typeof result === 'object') countRequest(result, line, paths, account, onLookup)
       else if (result !== 'comment') {
         account.skipUnread(result, line)
-        findings.firstUnread ||= exampleOf(line)
-        findings.hasArchive ||= line.includes('\x1f\x8b\x08') || line.includes('(\xb5/\xfd')
+        firstUnread ||= exampleOf(line)
+        hasArchive ||= line.includes('\x1f\x8b\x08') || line.includes('(\xb5/\xfd')
       }
-      findings.isRead ||= typeof result === 'object' || result === 'comment' || result === 'no request'
-      findings.lacksFields ||= result === 'no fields'
     }
   }
 
-  if (signal.aborted) return facts.head
-  // A rotation may leave the last piece in another file.
-  for (const text of unfinished.flatMap((texts) => [...texts.values()]))
-    account.skipUnread('unreadable', text)
-  const { lines, isRead, hasArchive } = findings
+  if (signal.aborted) return
   const { compression, isText } = facts
   const damage = facts.damage ?? (hasArchive ? 'an archive follows its text' : null)
-  const damaged = damage && `is incomplete or damaged: only its readable part was counted (${damage})`
-  const unread = isRead ? null : whyUnread(findings, isText, format)
   account.files.push({
     ...{ file: shown, format: isRead ? [...names].join(', ') : null, compression, lines },
-    problem: lines === 0 ? (damaged ?? unread) : (unread ?? damaged),
+    problem: !isText
+      ? 'is not a text file. Decompress or convert it first, such as by "xzcat FILE | lookup census -"'
+      : lines > 0 && !isRead
+        ? `has no line of ${format === undefined ? 'a known format' : 'the format of --format'}. The first is: ${firstUnread}\nDescribe it with --format, such as --format '$remote_addr [$time_local] "$request"'`
+        : damage !== null
+          ? `is incomplete or damaged: only its readable part was counted (${damage})`
+          : lines === 0
+            ? 'is empty'
+            : null,
     isRead: isRead || (lines === 0 && isText && damage === null),
   })
-  return facts.head
 }
 
 function countRequest(
@@ -129,29 +134,6 @@ function countRequest(
     const path = call === 'other path' || method === 'POST' ? lookupPathOf(request) : null
     if (path !== null && !paths.includes(path)) account.countOtherPath(path)
   }
-}
-
-function whyUnread(
-  { lines, lacksFields, firstUnread }: { lines: number; lacksFields: boolean; firstUnread: string },
-  isText: boolean,
-  format: string | undefined,
-): string {
-  if (!isText)
-    return 'is not a text file. Decompress or convert it first, such as by "xzcat FILE | lookup census -"'
-  if (lines === 0) return 'is empty'
-  if (lacksFields)
-    return 'has no #Fields line with cs-uri-stem before its lines. Give the log from its beginning, or describe its lines with --format'
-  if (format !== undefined) return `has no line that matches --format. The first is: ${firstUnread}`
-  return `has no line of a known format. The first is: ${firstUnread}\nDescribe it with --format, such as --format '$remote_addr [$time_local] "$request"'`
-}
-
-/** A program may end lines with a carriage return alone. A line that is too long stays whole. */
-function bareLines(text: string): readonly string[] {
-  const end = text.indexOf('\r')
-  if (text.length > MAX_LINE_LENGTH) return [text]
-  const isOne = end === -1 || end === text.length - 1 || text.startsWith('{')
-  const lines = isOne ? [text] : text.split('\r')
-  return lines.map(bare).filter((line) => line !== '')
 }
 
 /**

@@ -62,8 +62,20 @@ const meanings = new Map(
   ),
 )
 
+/** Names that a server makes up for each request must not fill the memory. */
+const MAX_CACHED_NAMES = 1_000
+const cache = new Map<string, RoleRank | null>()
+
 /** Each envelope around a name adds 100 to its rank. @returns null for a name without a meaning */
 export function meaningOf(path: string): RoleRank | null {
+  const known = cache.get(path)
+  if (known !== undefined) return known
+  const meaning = find(path)
+  if (cache.size < MAX_CACHED_NAMES) cache.set(path, meaning)
+  return meaning
+}
+
+function find(path: string): RoleRank | null {
   const parts = path
     .toLowerCase()
     .replace(/[_\-@(): ]/g, '')

@@ -13,7 +13,7 @@ const pattern = new RegExp(
     String.raw`(?<day>\d\d?)\/(?<month>[a-z]{3})\/(?<year>\d{4})[: ]${clock}${zone}`,
     // `Sun Nov 22 13:55:36 2026` of C: PHP's own server, and uWSGI.
     String.raw`[a-z]{3} (?<month>[a-z]{3}) (?<day>[ \d]\d) ${clock} (?<year>\d{4})`,
-    // `2026-11-22T13:55:36.123Z` of ISO 8601, and `2026-11-22 13:55:36,123 +01:00`.
+    // `2026-11-22T12:55:36.123Z` of ISO 8601, and `2026-11-22 13:55:36,123 +01:00`.
     String.raw`(?<year>\d{4})[-/](?<month>\d\d)[-/](?<day>\d\d)[T ]${clock}${zone}`,
   ]
     .map((form) => `^${form}$`)
@@ -21,8 +21,16 @@ const pattern = new RegExp(
   'i',
 )
 
+/** Neighbouring lines of a log often have the same time. */
+let latest: { readonly text: string; readonly time: number | null } = { text: '', time: null }
+
 /** Milliseconds since 1970; null if the text is no time. A time without a zone is of this machine's zone. */
 export function readTime(text: string): number | null {
+  if (text !== latest.text) latest = { text, time: parse(text) }
+  return latest.time
+}
+
+function parse(text: string): number | null {
   if (text.length > MAX_TIME_LENGTH) return null
   const bare = text.startsWith('[') && text.endsWith(']') ? text.slice(1, -1) : text
   const parts = pattern.exec(bare)?.groups
@@ -51,27 +59,4 @@ function sinceEpoch(text: string): number | null {
   if (whole === undefined) return null
   const unit = whole.length < 12 ? 1000 : whole.length < 15 ? 1 : whole.length < 18 ? 1e-3 : 1e-6
   return Math.floor(Number((Number(text) * unit).toFixed(3)))
-}
-
-/** Characters of `22/Nov/2026:13:55:36 +0100`, and of its parts before and after the seconds. */
-const LOG_TIME = { length: 26, before: 18, after: 6 }
-
-/** Like `readTime`, for lines in their order: many requests come in the same minute. */
-export function createTimeReader(): (text: string) => number | null {
-  let before = ''
-  let after = ''
-  let minute = 0
-  return (text) => {
-    if (text.length !== LOG_TIME.length) return readTime(text)
-    const seconds = Number(text.slice(LOG_TIME.before, -LOG_TIME.after))
-    const isSame = before !== '' && text.startsWith(before) && text.endsWith(after)
-    if (isSame && seconds >= 0 && seconds < 60) return minute + seconds * 1000
-    const time = readTime(text)
-    if (time !== null && /^\d\d\/[A-Za-z]{3}\//.test(text) && seconds < 60) {
-      before = text.slice(0, LOG_TIME.before)
-      after = text.slice(-LOG_TIME.after)
-      minute = time - seconds * 1000
-    }
-    return time
-  }
 }

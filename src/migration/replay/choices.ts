@@ -2,9 +2,6 @@
 
 import { setImmediate as nextTick } from 'node:timers/promises'
 import type { Config } from '../../config/config.ts'
-import { showProgress } from '../../terminal/progress.ts'
-import type { Terminal } from '../../terminal/terminal.ts'
-import { counted } from '../../text.ts'
 import { createChoiceFinder, type ProbeChoice } from '../probe/causes.ts'
 import type { Ledger } from './ledger.ts'
 import type { ReplayReport } from './report.ts'
@@ -17,29 +14,21 @@ const MAX_CAUSES = 20
 export async function withChoices(
   report: ReplayReport,
   ledger: Ledger,
-  terminal: Terminal,
-  config: Config,
+  { dialect, legacy: { maxValues } }: Config,
   rules: ReplayRules,
   signal: AbortSignal,
 ): Promise<ReplayReport> {
   const causes = report.groups
     .slice(0, MAX_CAUSES)
     .map((group) => ({ ...group, examples: ledger.examplesOf(group) }))
-  if (causes.length === 0 || signal.aborted) return report
-  const find = createChoiceFinder(causes, {
-    dialect: config.dialect,
-    maxValues: config.legacy.maxValues,
-    allowOf: (query) => allowanceOf(rules, query),
-  })
-  const progress = showProgress(terminal, 'choices', causes.length)
+  const allowOf = (query: string) => allowanceOf(rules, query)
+  const find = createChoiceFinder(causes, { dialect, maxValues, allowOf })
   const choices: (readonly ProbeChoice[])[] = []
   for (const cause of causes) {
     // A signal is handled in between.
     await nextTick()
     if (signal.aborted) break
     choices.push(find(cause))
-    progress.update(choices.length, counted(choices.length, 'cause'))
   }
-  progress.stop()
   return { ...report, groups: report.groups.map((group, at) => ({ ...group, remedies: choices[at] ?? [] })) }
 }

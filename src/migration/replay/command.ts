@@ -14,7 +14,6 @@ import type { Terminal } from '../../terminal/terminal.ts'
 import { counted } from '../../text.ts'
 import { listOf } from '../cli-options.ts'
 import type { HeaderName } from '../compare/headers.ts'
-import { ReplacedLogError } from '../logs/lines.ts'
 import { CALL_TIMEOUT_MS, createPace } from '../pace.ts'
 import { foreignProgressFile, removeProgressFile } from '../progress-file.ts'
 import { checkReportFiles, type ReportFiles, writeReports } from '../report/files.ts'
@@ -22,9 +21,9 @@ import { printReport } from '../report/terminal.ts'
 import { withChoices } from './choices.ts'
 import { anotherReplay, type Ledger, openLedger } from './ledger.ts'
 import { presentReplay } from './presentation.ts'
-import { isUnchanged, readLogInto } from './read-log.ts'
-import { type ReplayReport, reportOn } from './report.ts'
-import { describeRules, hashOf, type ReplayRules, readAccepted } from './rules.ts'
+import { readLogInto } from './read-log.ts'
+import { reportOn } from './report.ts'
+import { describeRules, type ReplayRules, readAccepted } from './rules.ts'
 import { type ReplayEnd, runReplay } from './run.ts'
 import { findProblem } from './services.ts'
 
@@ -67,17 +66,12 @@ export async function runReplayCommand(
   checkReportFiles(request, [...logs, ...accept, state])
   const rules = { ...noise, ignoredHeaders: ignoreHeader, baselines: accept, accepted: readAccepted(accept) }
   const size = sizeOfFiles(logs)
+  const ledger = openLedger(state, identityOf(request, rules))
   const { signal, name, release } = onInterrupt(terminal)
   try {
-    const ledger = openLedger(state, identityOf(request), describeRules(rules), hashOf(rules))
+    if (isResumable(ledger)) terminal.stderr.write(`Resuming from ${state}, started ${ledger.started()}.\n`)
     const ending = await readAndSend(terminal, ledger, request, rules, size, signal)
-    // The command with another address is another replay. Comparisons of an earlier run stay.
-    if (typeof ending === 'object' && 'unusable' in ending) {
-      closeLedger(ledger, state, countCompared(ledger) > 0)
-      throw new CommandError(`Replay failed: ${ending.unusable}. Nothing was compared.`)
-    }
-    if (!ledger.isRead()) {
-      closeLedger(ledger, state, false)
+    if (ending === 'unread') {
       setStatus(statusOf(name()))
       terminal.stderr.write('Interrupted while reading the log. Nothing was sent, and there is no report.\n')
       return
@@ -86,30 +80,48 @@ export async function runReplayCommand(
       ...{ old: request.old.url, new: request.new.url, logs, paths: listOf(request.path) },
       ...{ noise: describeRules(rules), dialect: config.legacy.dialect },
     })
-    const report = await withChoices(found, ledger, terminal, config, rules, signal)
-    const { different, failed, left } = report.tallies
-    ledger.close()
+    const report = await withChoices(found, ledger, config, rules, signal)
+    const { different, failed } = report.tallies
     const isAlike =
       ending === 'sent' && report.total.requests > 0 && different.requests + failed.requests === 0
     if (ending === 'interrupted') setStatus(statusOf(name()))
     else setStatus(isAlike && (report.proven || partial) ? 0 : 1)
     const view = presentReplay(report)
     terminal.stdout.write(printReport(view, terminal))
-    terminal.stderr.write(farewell(ending, report, state))
+    terminal.stderr.write(farewell(ending, isResumable(ledger) ? state : null))
     if (isAlike && !report.proven && !partial)
       terminal.stderr.write('Not all of the log was compared. To accept that, add --partial.\n')
     writeReports(request, 'replay', report, view)
-    if (ending === 'sent' && failed.requests + left.requests === 0) removeProgressFile(state)
   } finally {
+    const isKept = isResumable(ledger)
+    ledger.close()
+    if (!isKept) removeProgressFile(state)
     release()
   }
 }
 
-function closeLedger(ledger: Ledger, state: string, isNeeded: boolean): void {
-  ledger.close()
-  if (!isNeeded) removeProgressFile(state)
+/** @param state the file in which progress is kept; null for none */
+function farewell(ending: ReplayEnd, state: string | null): string {
+  const sentences = [
+    ...(ending === 'interrupted' ? ['Interrupted.'] : []),
+    ...(typeof ending === 'object'
+      ? [`Stopped: too many requests in a row failed (${ending.failure}).`]
+      : []),
+    ...(state === null
+      ? []
+      : [`Progress is in ${state}. To resume, run the same command again. To start over, delete the file.`]),
+  ]
+  return sentences.length === 0 ? '' : `${sentences.join(' ')}\n`
 }
 
+/** Whether some requests were compared, and others were not. */
+function isResumable(ledger: Ledger): boolean {
+  const { bytes, meaning, ignored, different, failed, left } = ledger.counts()
+  const compared = bytes.requests + meaning.requests + ignored.requests + different.requests
+  return compared > 0 && failed.requests + left.requests > 0
+}
+
+/** @throws CommandError */
 async function readAndSend(
   terminal: Terminal,
   ledger: Ledger,
@@ -117,72 +129,62 @@ async function readAndSend(
   rules: ReplayRules,
   size: number | null,
   signal: AbortSignal,
-): Promise<ReplayEnd> {
+): Promise<ReplayEnd | 'unread'> {
   const { logs, path, format, since, rate, connections, state } = request
-  const options = { timeout: CALL_TIMEOUT_MS, connections }
-  const [old, fresh] = [createCall(request.old, options), createCall(request.new, options)]
-  const reading = { files: logs, terminal, paths: listOf(path), format, since, signal }
-  const isResumed = ledger.isRead()
-  if (isResumed) terminal.stderr.write(`Resuming from ${state}, started ${ledger.started()}.\n`)
-  else {
-    const unusable = await findProblem({ old, new: fresh, signal })
-    if (unusable !== null) return { unusable }
+  const limits = { timeout: CALL_TIMEOUT_MS, connections }
+  const { clock } = terminal
+  const services = {
+    old: createCall(request.old, limits),
+    new: createCall(request.new, limits),
+    signal,
+    clock,
   }
-  if (!isResumed || !(await isUnchanged(ledger, reading))) {
-    const progress = showProgress(terminal, 'reading', size)
-    const onProgress = (bytes: number, lines: number) => progress.update(bytes, counted(lines, 'line'))
-    try {
-      await readLogInto(ledger, { ...reading, onProgress, say: progress.say })
-    } catch (error) {
-      if (signal.aborted) return 'interrupted'
-      // If nothing was sent, the next command may name other files.
-      closeLedger(ledger, state, isResumed)
-      throw error instanceof ReplacedLogError ? foreignProgressFile(state, anotherReplay) : error
-    } finally {
-      progress.stop()
-    }
+  const reading = showProgress(terminal, 'reading', size)
+  try {
+    const problem = isResumable(ledger) ? null : await findProblem(services)
+    if (problem !== null) throw new CommandError(`Replay failed: ${problem}. Nothing was compared.`)
+    const isSameLog = await readLogInto(ledger, {
+      ...{ files: logs, terminal, paths: listOf(path), format, since, signal },
+      onProgress: (bytes, lines) => reading.update(bytes, counted(lines, 'line')),
+      say: reading.say,
+    })
+    if (!isSameLog) throw foreignProgressFile(state, anotherReplay)
+  } catch (error) {
+    if (signal.aborted) return 'unread'
+    throw error
+  } finally {
+    reading.stop()
   }
   const { left } = ledger.counts()
-  if (left.requests === 0) return 'sent'
-  const done = countCompared(ledger)
   const total = Math.min(left.requests, request.limit ?? left.requests)
+  if (total === 0) return 'sent'
   terminal.stderr.write(
     `Sending ${counted(total, 'distinct request')} to both services, most frequent first: ${rate} per second, ` +
       `${connections} at a time, timeout ${CALL_TIMEOUT_MS / 1000} s.\n` +
       (rules.learn ? 'Requests whose responses differ are sent to the old service a second time.\n' : ''),
   )
-  const progress = showProgress(terminal, 'replay', done + total, done)
+  const sending = showProgress(terminal, 'replay', total)
   return runReplay(ledger, {
-    ...{ old, new: fresh, rules, connections, most: total, signal, clock: terminal.clock },
-    pace: createPace(rate, terminal.clock),
-    onProgress: (sent) => progress.update(done + sent, counted(done + sent, 'request')),
-  }).finally(progress.stop)
+    ...{ ...services, rules, connections, most: total },
+    pace: createPace(rate, clock),
+    onProgress: (sent) => sending.update(sent, counted(sent, 'request')),
+  }).finally(sending.stop)
 }
 
 /**
  * Identifies a replay by its command, so that it can be resumed after an interruption. Logins and headers may
  * change.
  */
-function identityOf({ logs, old, new: fresh, path, format, since }: ReplayRequest): string {
+function identityOf(
+  { logs, old, new: fresh, path, format, since }: ReplayRequest,
+  rules: ReplayRules,
+): string {
   return JSON.stringify({
     // The version of the tables in the state file.
-    version: 2,
+    version: 3,
     logs: logs.map((file) => (file === '-' ? file : resolve(file))),
     old: old.url,
     new: fresh.url,
-    ...{ path, format, since },
+    ...{ path, format, since, noise: describeRules(rules), accepted: [...rules.accepted].toSorted() },
   })
-}
-
-function countCompared(ledger: Ledger): number {
-  const { bytes, meaning, ignored, different } = ledger.counts()
-  return bytes.requests + meaning.requests + ignored.requests + different.requests
-}
-
-function farewell(ending: ReplayEnd, { tallies }: ReplayReport, state: string): string {
-  const again = `Progress is in ${state}. To resume, run the same command again. To start over, delete the file.\n`
-  if (ending === 'interrupted') return `Interrupted. ${again}`
-  if (typeof ending === 'object' && 'failure' in ending)
-    return `Stopped: too many requests in a row failed (${ending.failure}). ${again}`
-  return tallies.failed.requests + tallies.left.requests > 0 ? again : ''
 }

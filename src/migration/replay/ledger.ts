@@ -2,7 +2,7 @@
 // on each, and the causes of differences. An SQLite file holds exact counts of any log in little memory, and
 // survives Ctrl+C. Three phases use it, in this order:
 //
-// 1. read the log: `startReading`, `finishReading`
+// 1. read the log: `startReading`, `count`, `finishReading`
 // 2. compare: `take`, then `record` or `fail`, until no request is left
 // 3. report: all other methods
 //
@@ -10,253 +10,208 @@
 // `version` in `identityOf` (command.ts): a replay in progress then has to start again.
 
 import { type Comparison, type DifferenceRule, rules } from '../compare/difference.ts'
-import { hasLookupEntry } from '../compare/meaning.ts'
+import { provesInterface } from '../compare/meaning.ts'
 import { meaningOf } from '../compare/read.ts'
 import type { LogSummary } from '../logs/account.ts'
 import { namesIn } from '../logs/legacy.ts'
 import type { LogHead } from '../logs/lines.ts'
-import { durable, openProgressFile, ProgressFileError, textOf } from '../progress-file.ts'
-import { openExamples } from './examples.ts'
-import type {
-  CountedRequest,
-  Latency,
-  NoiseGroup,
-  ReplayCause,
-  ReplayCount,
-  ReplayGroup,
-  ReplayVerdict,
-  ResponsePair,
+import type { ProbeExample } from '../probe/causes.ts'
+import { openProgressFile, textOf } from '../progress-file.ts'
+import {
+  type CountedRequest,
+  keyOf,
+  type Latency,
+  type NoiseGroup,
+  type ReplayCause,
+  type ReplayCount,
+  type ReplayGroup,
+  type ReplayVerdict,
+  type ResponsePair,
 } from './results.ts'
 
 /**
  * `verdict`: null (not sent yet), `sent` (in flight), `failed`, or the verdict of the comparison.
- * `rule`: why a difference does not count; empty if it counts. `query`, `old`, `new` and `example_hits` are
- * the example of a cause.
+ * `rule`: why a difference does not count; empty if it counts. `query`, `old` and `new` are the example of a
+ * cause: the first request that had it, since the most frequent requests are sent first. `examples` has
+ * complete responses, from which choices of the dialect are found.
  */
 const schema = `
   CREATE TABLE IF NOT EXISTS requests (
-    query TEXT PRIMARY KEY, hits INTEGER NOT NULL, verdict TEXT, reason TEXT, failures INTEGER NOT NULL DEFAULT 0
+    query TEXT PRIMARY KEY, hits INTEGER NOT NULL, verdict TEXT, reason TEXT, old_ms INTEGER, new_ms INTEGER
   ) WITHOUT ROWID;
   CREATE TABLE IF NOT EXISTS causes (
     event TEXT, method TEXT, format TEXT, scope TEXT, field TEXT, kind TEXT, rule TEXT,
-    requests INTEGER, hits INTEGER, query TEXT, old TEXT, new TEXT, example_hits INTEGER,
+    requests INTEGER, hits INTEGER, query TEXT, old TEXT, new TEXT,
     PRIMARY KEY (event, method, format, scope, field, kind, rule)
   ) WITHOUT ROWID;
-  CREATE TABLE IF NOT EXISTS latency (
-    side TEXT, milliseconds INTEGER, responses INTEGER, PRIMARY KEY (side, milliseconds)
-  ) WITHOUT ROWID;`
-
-/**
- * The example of a cause is its most frequent request, and the first by its text if several are as frequent:
- * a replay has the same report again, although responses arrive in any order.
- */
-const isBetterExample =
-  'excluded.example_hits > example_hits OR (excluded.example_hits = example_hits AND excluded.query < query)'
-const exampleColumns = ['query', 'old', 'new', 'example_hits']
+  CREATE TABLE IF NOT EXISTS examples (
+    cause TEXT, query TEXT, old_status INTEGER, old_type TEXT, old_body BLOB,
+    new_status INTEGER, new_type TEXT, new_body BLOB
+  );
+  CREATE INDEX IF NOT EXISTS examples_of ON examples (cause);
+  UPDATE requests SET verdict = NULL WHERE verdict IN ('sent', 'failed')`
 
 /**
  * Causes that count, and as many that do not. Further causes are stored as one cause, `others`: clients that
  * invent names of events or fields must not fill the disk, or the report.
  */
 const MAX_CAUSES = 500
-
-/** Characters of an example. */
+/** Characters of the request of a cause. */
 const MAX_STORED_LENGTH = 1_000
+/** Complete examples of a cause, and bytes of each of the two bodies. */
+const MAX_EXAMPLES = 3
+const MAX_BODY_BYTES = 64 * 1024
 
 /** Describes a state file that is not of this replay. */
-export const anotherReplay = 'another replay, or the log has been replaced'
+export const anotherReplay =
+  'another replay (other logs, addresses, options or causes to accept), or the log has been replaced'
 
 export type Ledger = ReturnType<typeof openLedger>
 
 /**
- * @param identity of the replay: its logs, and the two services
- * @param noise the options that say what does not count; empty if everything does
- * @param accepted a hash of the causes that do not count
+ * @param identity of the replay: its logs, the two services, and the rules of comparison
  * @throws ProgressFileError
  */
-export function openLedger(path: string, identity: string, noise: string, accepted: string) {
-  const progressFile = openProgressFile(path, identity, anotherReplay)
-  const { database, together, read, write } = progressFile
-  if (read('started') === undefined) {
-    write('noise', noise)
-    write('accepted', accepted)
-  } else if (read('noise') !== noise || read('accepted') !== accepted) {
-    const options = read('noise') || 'none'
-    database.close()
-    throw new ProgressFileError(
-      `${path} belongs to a replay with other options or causes to accept (${options}). ` +
-        'Use the same options to resume it, delete it, or name another file with --state.',
-    )
-  }
+export function openLedger(path: string, identity: string) {
+  const { database, together, read, write } = openProgressFile(path, identity, anotherReplay)
   database.exec(schema)
-  // A request in flight at the interruption is sent again, and so is a failed request, after all others.
-  database.exec(`
-    UPDATE requests SET verdict = NULL, failures = failures + 1 WHERE verdict = 'failed';
-    UPDATE requests SET verdict = NULL WHERE verdict = 'sent'`)
-
-  const mark = database.prepare('UPDATE requests SET verdict = ?, reason = ? WHERE query = ?')
+  const rowsOf = (sql: string, ...values: string[]) => database.prepare(sql).all(...values)
+  const addHits = database.prepare(
+    'INSERT INTO requests (query, hits) VALUES (?, ?) ON CONFLICT DO UPDATE SET hits = hits + excluded.hits',
+  )
+  const mark = database.prepare(
+    'UPDATE requests SET verdict = ?, reason = ?, old_ms = ?, new_ms = ? WHERE query = ?',
+  )
   const isKnown = database.prepare(`
     SELECT 1 FROM causes WHERE event = ? AND method = ? AND format = ? AND scope = ? AND field = ? AND kind = ?
       AND rule = ?`)
   const countCauses = database.prepare(`SELECT count(*) AS count FROM causes WHERE (rule = '') = (? = '')`)
   const addCause = database.prepare(`
-    INSERT INTO causes VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, 1, ?8, ?9, ?10, ?11, ?8)
-    ON CONFLICT DO UPDATE SET requests = requests + 1, hits = hits + excluded.hits,
-      ${exampleColumns.map((name) => `${name} = iif(${isBetterExample}, excluded.${name}, ${name})`).join(', ')}`)
-  const addLatency = database.prepare(
-    'INSERT INTO latency VALUES (?, ?, 1) ON CONFLICT DO UPDATE SET responses = responses + 1',
-  )
-  const examples = openExamples(progressFile)
-  let hasEntries = read('answered') !== undefined
-  const isRead = () => read('log') !== undefined
-  const rowsOf = (sql: string) => database.prepare(sql).all()
+    INSERT INTO causes VALUES (?, ?, ?, ?, ?, ?, ?, 1, ?, ?, ?, ?)
+    ON CONFLICT DO UPDATE SET requests = requests + 1, hits = hits + excluded.hits`)
+  const addExample = database.prepare(`
+    INSERT INTO examples SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8
+      WHERE ${MAX_EXAMPLES} > (SELECT count(*) FROM examples WHERE cause = ?1)`)
+  let isProven = read('proof') !== undefined
 
-  function addDifferences(
-    request: CountedRequest,
-    { differences }: Comparison,
-    responses: ResponsePair,
-  ): void {
-    const { query, hits } = request
-    for (const { scope, field, kind, old, new: fresh, excusedBy = '' } of differences) {
-      const cause = { ...namesIn(query), scope, field, kind }
-      const { event, method, format } = cause
-      const key = [event, method, format, scope, field, kind, excusedBy]
+  function addDifferences(request: CountedRequest, comparison: Comparison, responses: ResponsePair): void {
+    const query = request.query.slice(0, MAX_STORED_LENGTH)
+    for (const { scope, field, kind, old, new: fresh, excusedBy = '' } of comparison.differences) {
+      const cause = { ...namesIn(request.query), scope, field, kind }
+      const key = [cause.event, cause.method, cause.format, scope, field, kind, excusedBy]
       const isCounted =
         isKnown.get(...key) !== undefined || Number(countCauses.get(excusedBy)?.count) < MAX_CAUSES
       const shown = isCounted ? key : ['others', '', '', '', '', kind, excusedBy]
-      addCause.run(...shown, hits, query.slice(0, MAX_STORED_LENGTH), old, fresh)
-      if (isCounted && excusedBy === '') examples.add(cause, request, responses)
+      addCause.run(...shown, request.hits, query, old, fresh)
+      const { length } =
+        responses.old.body.length > responses.fresh.body.length ? responses.old.body : responses.fresh.body
+      if (isCounted && excusedBy === '' && length <= MAX_BODY_BYTES)
+        addExample.run(
+          keyOf(cause),
+          request.query,
+          ...columnsOf(responses.old),
+          ...columnsOf(responses.fresh),
+        )
     }
   }
 
   return {
-    /** Whether the log has been read to its end. */
-    isRead,
-    /**
-     * Begins to read the log. A log that has grown is counted in a table of its own first, since the replay
-     * must survive an interruption. Causes keep the hits that their requests had when they were compared.
-     */
-    startReading(): { readonly add: (counts: ReadonlyMap<string, number>) => void } {
-      const table = isRead() ? 'temp.recount' : 'requests'
-      database.exec(
-        isRead()
-          ? `DROP TABLE IF EXISTS ${table};
-            CREATE TABLE ${table} (query TEXT PRIMARY KEY, hits INTEGER NOT NULL) WITHOUT ROWID`
-          : 'DROP INDEX IF EXISTS pending; DELETE FROM requests; PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF',
-      )
-      const addOne = database.prepare(`
-        INSERT INTO ${table} (query, hits) VALUES (?, ?) ON CONFLICT DO UPDATE SET hits = hits + excluded.hits`)
-      return {
-        add(counts) {
-          // Neighbours are on one page of the file: in their order, each page is written once.
-          const queries = [...counts.keys()].sort()
-          together(() => {
-            for (const query of queries) addOne.run(query, counts.get(query) ?? 0)
-          })
-        },
-      }
+    /** Hits are counted again in each run: the log may have grown. Verdicts stay. */
+    startReading: () => database.exec('DROP INDEX IF EXISTS pending; UPDATE requests SET hits = 0'),
+    count(counts: ReadonlyMap<string, number>): void {
+      // Neighbours are on one page of the file: in their order, each page is written once.
+      const queries = [...counts.keys()].sort()
+      together(() => {
+        for (const query of queries) addHits.run(query, counts.get(query) ?? 0)
+      })
     },
     finishReading(log: LogSummary, heads: readonly LogHead[]): void {
       together(() => {
-        if (isRead())
-          database.exec(`
-            INSERT INTO requests (query, hits) SELECT query, hits FROM temp.recount WHERE true
-              ON CONFLICT DO UPDATE SET hits = excluded.hits`)
-        else write('started', new Date().toISOString())
-        database.exec(
-          'CREATE INDEX IF NOT EXISTS pending ON requests (failures, hits DESC) WHERE verdict IS NULL',
-        )
-        write('heads', JSON.stringify(heads))
+        database.exec(`
+          DELETE FROM requests WHERE hits = 0;
+          CREATE INDEX pending ON requests (hits DESC) WHERE verdict IS NULL`)
+        if (read('started') === undefined) write('started', new Date().toISOString())
+        if (read('heads') === undefined) write('heads', JSON.stringify(heads))
         write('log', JSON.stringify(log))
       })
-      database.exec(durable)
     },
     log: (): LogSummary => JSON.parse(read('log') ?? '{}'),
-    /** The beginning of each log. */
+    /** The beginning of each log when it was read first. */
     heads: (): readonly LogHead[] => JSON.parse(read('heads') ?? '[]'),
     started: () => read('started') ?? '',
     /** Requests to send, the most frequent first; each is returned once. */
     take(most: number): CountedRequest[] {
-      const rows = database
-        .prepare(
-          'SELECT query, hits FROM requests WHERE verdict IS NULL ORDER BY failures, hits DESC LIMIT ?',
-        )
+      const taken = database
+        .prepare('SELECT query, hits FROM requests WHERE verdict IS NULL ORDER BY hits DESC LIMIT ?')
         .all(most)
-      const taken = rows.map(({ query, hits }) => ({ query: textOf(query) ?? '', hits: Number(hits) }))
+        .map(({ query, hits }) => ({ query: textOf(query) ?? '', hits: Number(hits) }))
       together(() => {
-        for (const { query } of taken) mark.run('sent', null, query)
+        for (const { query } of taken) mark.run('sent', null, null, null, query)
       })
       return taken
     },
     record(request: CountedRequest, comparison: Comparison, responses: ResponsePair): void {
+      const { old, fresh, latency } = responses
       together(() => {
-        mark.run(comparison.verdict, null, request.query)
-        if (!hasEntries) {
-          hasEntries = [responses.old, responses.fresh].every((one) => hasLookupEntry(meaningOf(one)))
-          if (hasEntries) write('answered', request.query)
+        mark.run(comparison.verdict, null, Math.ceil(latency.old), Math.ceil(latency.new), request.query)
+        if (!isProven) {
+          isProven = [old, fresh].every((one) => provesInterface(meaningOf(one)))
+          if (isProven) write('proof', request.query)
         }
         addDifferences(request, comparison, responses)
-        for (const [side, milliseconds] of Object.entries(responses.latency))
-          addLatency.run(side, Math.ceil(milliseconds))
       })
     },
-    fail(request: CountedRequest, reason: string): void {
-      mark.run('failed', reason, request.query)
-    },
+    fail: (request: CountedRequest, reason: string) =>
+      void mark.run('failed', reason, null, null, request.query),
     /** Requests and hits by verdict; `left` have not been compared. */
-    counts(): Readonly<Record<ReplayVerdict | 'left', ReplayCount>> {
-      const rows = rowsOf(
-        `SELECT coalesce(verdict, 'left') AS verdict, count(*) AS requests, sum(hits) AS hits FROM requests GROUP BY verdict`,
-      )
-      const of = (...verdicts: readonly string[]): ReplayCount => {
-        const some = rows.filter(({ verdict }) => verdicts.includes(textOf(verdict) ?? ''))
-        const sum = (name: 'requests' | 'hits') => some.reduce((total, row) => total + Number(row[name]), 0)
-        return { requests: sum('requests'), hits: sum('hits') }
+    counts(): Readonly<Record<ReplayVerdict, ReplayCount>> {
+      const rows = rowsOf(`
+        SELECT CASE WHEN verdict IS NULL OR verdict = 'sent' THEN 'left' ELSE verdict END AS name,
+          count(*) AS requests, sum(hits) AS hits FROM requests GROUP BY name`)
+      const of = (verdict: ReplayVerdict): ReplayCount => {
+        const row = rows.find(({ name }) => name === verdict)
+        return { requests: Number(row?.requests ?? 0), hits: Number(row?.hits ?? 0) }
       }
       return {
-        bytes: of('bytes'),
-        meaning: of('meaning'),
-        ignored: of('ignored'),
-        different: of('different'),
-        failed: of('failed'),
-        left: of('left', 'sent'),
+        ...{ bytes: of('bytes'), meaning: of('meaning'), ignored: of('ignored') },
+        ...{ different: of('different'), failed: of('failed'), left: of('left') },
       }
     },
+    /** Whether both services have responded to a request as the interface does. */
+    isProven: () => isProven,
     /** Causes of differences that count, the largest first. */
     groups: (): ReplayGroup[] =>
       rowsOf(`SELECT * FROM causes WHERE rule = '' ORDER BY hits DESC, requests DESC`).map(groupOf),
-    /** Whether both services have responded to a request with entries of a lookup, or with an empty list. */
-    hasEntries: () => hasEntries,
-    examplesOf: examples.of,
+    examplesOf: (cause: ReplayCause): ProbeExample[] =>
+      rowsOf('SELECT * FROM examples WHERE cause = ?', keyOf(cause)).map((row) => ({
+        query: text(row, 'query'),
+        old: responseFrom(row.old_status, row.old_type, row.old_body),
+        gateway: responseFrom(row.new_status, row.new_type, row.new_body),
+      })),
     accepted: (): ReplayCause[] => rowsOf(`SELECT * FROM causes WHERE rule = 'accepted'`).map(causeOf),
-    /**
-     * Fields whose differences do not count, the largest first. SQLite takes the example from the row of
-     * max().
-     */
+    /** Fields whose differences do not count, the largest first. */
     noise: (): NoiseGroup[] =>
       rowsOf(
-        `SELECT event, field, kind, rule, sum(requests) AS requests, sum(hits) AS hits, query, old, new,
-          max(example_hits) FROM causes WHERE rule <> '' GROUP BY event, field, kind, rule
-          ORDER BY hits DESC, requests DESC`,
+        `SELECT event, field, kind, rule, sum(requests) AS requests, sum(hits) AS hits, query, old, new
+          FROM causes WHERE rule <> '' GROUP BY event, field, kind, rule ORDER BY hits DESC, requests DESC`,
       ).flatMap((row) => {
         if (!isRule(row.rule)) return []
         const { method: _, format: __, scope: ___, ...group } = groupOf(row)
         return [{ ...group, reason: row.rule }]
       }),
-    latency: (side: 'old' | 'new'): Latency | null => {
-      const quantile = database.prepare(`
-        SELECT milliseconds FROM (
-          SELECT milliseconds, sum(responses) OVER (ORDER BY milliseconds) AS upto, sum(responses) OVER () AS total
-          FROM latency WHERE side = ?1
-        ) WHERE upto >= total * ?2 ORDER BY milliseconds LIMIT 1`)
-      const [p50, p99] = [0.5, 0.99].map((part) => quantile.get(side, part)?.milliseconds)
+    latency(side: 'old' | 'new'): Latency | null {
+      const compared = `FROM requests WHERE ${side}_ms IS NOT NULL`
+      const [p50, p99] = [50, 99].map((part) => {
+        const rank = `(SELECT (count(*) * ${part} + 99) / 100 - 1 ${compared})`
+        return rowsOf(`SELECT ${side}_ms AS ms ${compared} ORDER BY 1 LIMIT 1 OFFSET ${rank}`)[0]?.ms
+      })
       return p50 === undefined ? null : { p50: Number(p50), p99: Number(p99) }
     },
     /** Why requests failed, the most frequent reasons first. */
     failures: () =>
       rowsOf(
         `SELECT reason, count(*) AS requests FROM requests WHERE verdict = 'failed' GROUP BY reason ORDER BY 2 DESC LIMIT 10`,
-      ).map(({ reason, requests }) => ({ reason: textOf(reason) ?? '', requests: Number(requests) })),
+      ).map((row) => ({ reason: text(row, 'reason'), requests: Number(row.requests) })),
     close: () => database.close(),
   }
 }
@@ -280,4 +235,15 @@ function groupOf(row: LedgerRow): ReplayGroup {
 
 function isRule(name: unknown): name is DifferenceRule {
   return typeof name === 'string' && Object.hasOwn(rules, name)
+}
+
+const columnsOf = ({ status, headers, body }: ResponsePair['old']) =>
+  [status, headers['content-type'] ?? '', body] as const
+
+function responseFrom(status: unknown, type: unknown, body: unknown): ResponsePair['old'] {
+  return {
+    status: Number(status),
+    headers: { 'content-type': textOf(type) ?? '' },
+    body: Buffer.from(body instanceof Uint8Array ? body : []),
+  }
 }

@@ -1,12 +1,10 @@
-// Counts the distinct lookups of logs in the state file. A log that has grown is read again: new requests are
-// added, and those that were compared stay.
+// Counts the distinct lookups of logs in the state file. Each run reads the logs again, since a log may have
+// grown: new requests are added, and those that were compared keep their verdicts.
 
-import { statSync } from 'node:fs'
 import { copyOf } from '../../text.ts'
-import { LogAccount } from '../logs/account.ts'
-import { unreadFiles } from '../logs/describe.ts'
+import { LogAccount, unreadFiles } from '../logs/account.ts'
 import { hasRawBytes } from '../logs/legacy.ts'
-import { LogError, type LogHead, readHead } from '../logs/lines.ts'
+import { LogError } from '../logs/lines.ts'
 import { type LookupsOptions, readLookups } from '../logs/lookups.ts'
 import type { Ledger } from './ledger.ts'
 
@@ -19,12 +17,13 @@ interface ReadOptions extends Omit<LookupsOptions, 'heads'> {
 }
 
 /**
+ * @returns whether the logs begin as they did when they were read first
  * @throws LogError also if nothing was read of one of the files: nothing would be proven about it
- * @throws ReplacedLogError if a log does not begin as before; the ledger is as it was then
  */
-export async function readLogInto(ledger: Ledger, options: ReadOptions): Promise<void> {
-  const { add } = ledger.startReading()
+export async function readLogInto(ledger: Ledger, options: ReadOptions): Promise<boolean> {
+  ledger.startReading()
   const { signal, since } = options
+  const known = ledger.heads()
   const account = new LogAccount()
   let counts = new Map<string, number>()
   let characters = 0
@@ -36,49 +35,30 @@ export async function readLogInto(ledger: Ledger, options: ReadOptions): Promise
       counts.set(copyOf(query), 1)
       characters += query.length
     }
-  }
-
-  const known = { ...options, heads: ledger.heads() }
-  const heads = await readLookups(known, account, ({ query, posted }, { method, target, time }) => {
-    if (since !== undefined && isBefore(since, time)) account.skip('earlier', target, method)
-    else if (posted) account.skip('POST lookup', target, method)
-    else if (hasRawBytes(query)) account.skip('raw bytes', target, method)
-    else count(query)
     if (counts.size < BATCH.requests && characters < BATCH.characters) return
-    add(counts)
+    ledger.count(counts)
     counts = new Map()
     characters = 0
+  }
+
+  const heads = await readLookups({ ...options, heads: known }, account, (call, { method, target, time }) => {
+    if (since !== undefined && isBefore(since, time)) account.skip('earlier', target, method)
+    else if (call.posted) account.skip('POST lookup', target, method)
+    else if (hasRawBytes(call.query)) account.skip('raw bytes', target, method)
+    else count(call.query)
   })
   signal.throwIfAborted()
+  if (known.some(({ hash }, at) => hash !== heads[at]?.hash)) return false
   const log = account.summary()
   const unread = unreadFiles(log)
   if (unread.length > 0) throw new LogError(`Nothing was sent. ${unread.join('\n')}`)
-  add(counts)
+  ledger.count(counts)
   ledger.finishReading(log, heads)
+  return true
 }
 
 /** @throws LogError */
 function isBefore(since: number, time: number | null): boolean {
   if (time !== null) return time < since
   throw new LogError('Nothing was sent. --since needs times, and a lookup in the log has none.')
-}
-
-/** Whether the logs are surely those that were read before. A pipe may have more lines now. */
-export async function isUnchanged(
-  ledger: Ledger,
-  { files, ...source }: Pick<LookupsOptions, 'files' | 'terminal' | 'signal'>,
-): Promise<boolean> {
-  const heads = ledger.heads()
-  // An edited log may have the same size and the same beginning.
-  const started = Date.parse(ledger.started())
-  const isSame = async (file: string, { bytes, hash, size }: LogHead) => {
-    const stats = file === '-' ? null : statSync(file)
-    if (!stats?.isFile() || stats.size !== size || stats.mtimeMs > started) return false
-    return (await readHead(file, bytes, source)).hash === hash
-  }
-  for (const [at, file] of files.entries()) {
-    const head = heads[at]
-    if (head === undefined || !(await isSame(file, head))) return false
-  }
-  return true
 }

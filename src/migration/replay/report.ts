@@ -1,13 +1,12 @@
 // The result of a replay as data: what was compared, what differs, and why that is no proof, if it is none.
 
 import { counted } from '../../text.ts'
-import type { LogSummary } from '../logs/account.ts'
-import { otherPathsIn, reasons, unreadParts } from '../logs/describe.ts'
+import { type LogSummary, otherPathsIn, reasons, unreadParts } from '../logs/account.ts'
 import type { ProbeChoice } from '../probe/causes.ts'
 import type { Ledger } from './ledger.ts'
 import type { Latency, NoiseGroup, ReplayCause, ReplayCount, ReplayGroup, ReplayVerdict } from './results.ts'
 
-/** The result of a replay; also the JSON report, whose keys stay (docs/compatibility.md). */
+/** The result of a replay; also the JSON report, whose keys stay (docs/operate.md#upgrade). */
 export interface ReplayReport {
   readonly old: string
   readonly new: string
@@ -27,7 +26,7 @@ export interface ReplayReport {
   /** Paths of the legacy interface. */
   readonly paths: readonly string[]
   readonly total: ReplayCount
-  readonly tallies: Readonly<Record<ReplayVerdict | 'left', ReplayCount>>
+  readonly tallies: Readonly<Record<ReplayVerdict, ReplayCount>>
   readonly groups: readonly (WithShare<ReplayGroup> & {
     /** Choices of the dialect that remove the differences together; empty if none were found. */
     readonly remedies: readonly ProbeChoice[]
@@ -54,37 +53,43 @@ export function reportOn(
   ledger: Ledger,
   about: Pick<ReplayReport, 'old' | 'new' | 'logs' | 'noise' | 'paths' | 'dialect'>,
 ): ReplayReport {
-  const counts = ledger.counts()
+  const tallies = ledger.counts()
+  const { left, failed, different } = tallies
   const sum = (name: keyof ReplayCount) =>
-    Object.values(counts).reduce((total, count) => total + count[name], 0)
+    Object.values(tallies).reduce((total, count) => total + count[name], 0)
   const total = { requests: sum('requests'), hits: sum('hits') }
   const shared = <Counted extends ReplayCount>(group: Counted): WithShare<Counted> => ({
     ...group,
-    share: share(group.hits, total.hits),
+    share: total.hits === 0 ? 0 : group.hits / total.hits,
   })
-  const complete = counts.left.requests === 0 && counts.failed.requests === 0
+  const complete = left.requests === 0 && failed.requests === 0
   const log = ledger.log()
-  const compared = total.requests - counts.left.requests - counts.failed.requests
   const skipped = (reason: string) => log.notCounted.find((row) => row.reason === reason)?.lines ?? 0
-  const lines = {
-    legacy: total.hits,
-    ...Object.fromEntries(reasons.map((reason) => [reason, skipped(reason)])),
-  }
+  const sentence = (number: number, one: string, end: string) =>
+    number === 0 ? [] : [`${counted(number, one)} ${end}.`]
   const gaps = [
-    ...gapsOf(lines, log, about.paths, counts.left),
-    ...(compared > 0 && !ledger.hasEntries() ? [ONLY_ERRORS] : []),
+    ...unreadParts(log),
+    ...otherPathsIn(log, about.paths),
+    ...sentence(
+      skipped('raw bytes'),
+      'request',
+      'cannot be sent as logged: raw blanks or control characters',
+    ),
+    ...sentence(skipped('POST lookup'), 'lookup', 'by POST: not sent'),
+    ...sentence(left.requests, 'distinct request', 'not sent yet'),
+    ...(total.requests > left.requests + failed.requests && !ledger.isProven() ? [NO_INTERFACE] : []),
   ]
   return {
     ...about,
     started: ledger.started(),
     made: new Date().toISOString(),
     complete,
-    proven: complete && gaps.length === 0 && total.requests > 0 && counts.different.requests === 0,
+    proven: complete && gaps.length === 0 && total.requests > 0 && different.requests === 0,
     gaps,
-    lines,
+    lines: { legacy: total.hits, ...Object.fromEntries(reasons.map((one) => [one, skipped(one)])) },
     log,
     total,
-    tallies: counts,
+    tallies,
     groups: ledger.groups().map((group) => ({ ...shared(group), remedies: [] })),
     ignored: ledger.noise().map(shared),
     accepted: ledger.accepted(),
@@ -94,26 +99,4 @@ export function reportOn(
 }
 
 /** Two wrong addresses respond alike: with 404, or with the same page. */
-const ONLY_ERRORS = 'All responses are errors or other pages: check the addresses and their paths.'
-
-function gapsOf(
-  lines: ReplayReport['lines'],
-  log: LogSummary,
-  paths: readonly string[],
-  left: ReplayCount,
-): string[] {
-  const sentence = (number: number, one: string, end: string) =>
-    number === 0 ? [] : [`${counted(number, one)} ${end}.`]
-  const isRaw = 'cannot be sent as logged: raw blanks or control characters'
-  return [
-    ...unreadParts(log),
-    ...otherPathsIn(log, paths),
-    ...sentence(lines['raw bytes'] ?? 0, 'request', isRaw),
-    ...sentence(lines['POST lookup'] ?? 0, 'lookup', 'by POST: not sent'),
-    ...sentence(left.requests, 'distinct request', 'not sent yet'),
-  ]
-}
-
-export function share(part: number, whole: number): number {
-  return whole === 0 ? 0 : part / whole
-}
+const NO_INTERFACE = 'All responses are errors or other pages: check the addresses and their paths.'

@@ -4,7 +4,13 @@ import type { OldServiceResponse } from '../../stores/old-service/call.ts'
 import type { Comparison, DifferenceRule } from '../compare/difference.ts'
 import type { QueryNames } from '../logs/legacy.ts'
 
-export type ReplayVerdict = Comparison['verdict'] | 'failed'
+export type ReplayVerdict = Comparison['verdict'] | 'failed' | 'left'
+
+/** Distinct requests, and how often the log has them. */
+export interface ReplayCount {
+  readonly requests: number
+  readonly hits: number
+}
 
 export interface CountedRequest {
   readonly query: string
@@ -20,12 +26,6 @@ export interface ResponsePair {
   readonly latency: { readonly old: number; readonly new: number }
 }
 
-/** Distinct requests, and how often the log has them. */
-export interface ReplayCount {
-  readonly requests: number
-  readonly hits: number
-}
-
 /** Differences of one kind in one field. */
 export interface ReplayCause extends QueryNames {
   /** Of the difference; empty for all causes beyond a limit. */
@@ -38,7 +38,7 @@ export interface ReplayCause extends QueryNames {
 export const keyOf = ({ event, method, format, scope, field, kind }: ReplayCause) =>
   JSON.stringify([event, method, format, scope, field, kind])
 
-/** A cause of differences that count, with its most frequent request and what each service has there. */
+/** A cause of differences that count, with one of its requests and what each service has there. */
 export interface ReplayGroup extends ReplayCause, ReplayCount {
   readonly query: string
   readonly old: string

@@ -1,7 +1,6 @@
 // Which differences do not count in a replay: ignored fields and headers, and causes that were accepted
 // before.
 
-import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import type { NamedField, Noise } from '../../config/noise.ts'
 import { isObject } from '../../json.ts'
@@ -12,7 +11,7 @@ import { type Allow, allowanceFor } from '../compare/difference.ts'
 import type { HeaderName } from '../compare/headers.ts'
 import { namesIn } from '../logs/legacy.ts'
 import { textOf } from '../progress-file.ts'
-import { keyOf, type ReplayCause } from './results.ts'
+import { keyOf } from './results.ts'
 
 export interface ReplayRules extends Noise {
   readonly ignoredHeaders: readonly HeaderName[]
@@ -37,36 +36,27 @@ export function allowanceOf({ ignoredHeaders, accepted, ...noise }: ReplayRules,
 /** The options for differences that do not count, in one spelling; empty if there are none. */
 export function describeRules({ ignore, tolerate, learn, ignoredHeaders, baselines }: ReplayRules): string {
   const fieldOf = ({ event, field }: NamedField) => (event === null ? field : `${event}.${field}`)
+  const tolerances = tolerate.map((rule) => `${fieldOf(rule)}=${rule.by}`)
   const option = (name: string, values: readonly string[]) =>
     values.length === 0 ? [] : [`${name} ${[...new Set(values)].toSorted().join()}`]
   return [
     ...option('--ignore', ignore.map(fieldOf)),
     ...option('--ignore-header', ignoredHeaders),
-    ...option(
-      '--tolerate',
-      tolerate.map((rule) => `${fieldOf(rule)}=${rule.by}`),
-    ),
+    ...option('--tolerate', tolerances),
     ...(learn ? ['--learn'] : []),
     ...baselines.map((file) => `--accept ${file}`),
   ].join(' ')
 }
 
-/** The same text for the same accepted causes. */
-export function hashOf({ accepted }: ReplayRules): string {
-  return createHash('sha256')
-    .update([...accepted].toSorted().join('\n'))
-    .digest('hex')
-}
-
 /**
  * Reads the causes in JSON reports of earlier replays, and the causes that those replays accepted.
- * @throws CommandError
+ * @returns their keys @throws CommandError
  */
 export function readAccepted(files: readonly string[]): ReadonlySet<string> {
-  return new Set(files.flatMap((file) => readCauses(file)).map(keyOf))
+  return new Set(files.flatMap(readKeys))
 }
 
-function readCauses(file: string): ReplayCause[] {
+function readKeys(file: string): string[] {
   let report: unknown
   try {
     report = JSON.parse(readFileSync(file, 'utf8'))
@@ -76,13 +66,11 @@ function readCauses(file: string): ReplayCause[] {
   const { groups, accepted } = isObject(report) ? report : {}
   if (!Array.isArray(groups) || !Array.isArray(accepted))
     throw new CommandError(`${file} is not a report of this version. Make it with lookup replay --json.`)
-  // The row `others` has no scope: it counts differences of any cause.
-  return [...groups, ...accepted].flatMap(causeIn).filter(({ scope }) => scope !== '')
-}
-
-function causeIn(row: unknown): ReplayCause[] {
-  if (!isObject(row)) return []
-  const text = (name: string) => textOf(row[name]) ?? ''
-  const [event, method, format] = [text('event'), text('method'), text('format')]
-  return [{ event, method, format, scope: text('scope'), field: text('field'), kind: text('kind') }]
+  return [...groups, ...accepted].filter(isObject).flatMap((row) => {
+    const text = (name: string) => textOf(row[name]) ?? ''
+    const names = { event: text('event'), method: text('method'), format: text('format') }
+    const scope = text('scope')
+    // The row `others` has no scope: it counts differences of any cause.
+    return scope === '' ? [] : [keyOf({ ...names, scope, field: text('field'), kind: text('kind') })]
+  })
 }

@@ -14,27 +14,20 @@ import type { ResponsePair } from './results.ts'
 const MAX_WAIT_MS = 60_000
 
 /** Why a request was not compared. */
-export class ReplayFailure {
+export interface ReplayFailure {
   readonly reason: string
   /** Milliseconds of Retry-After; 0 without it. */
   readonly wait: number
   /** A retry would be redirected, too. */
   readonly isRedirected: boolean
-  /** The response, if there is one. */
-  readonly response: OldServiceResponse | null
-  /** Both services responded with the same error: perhaps they always do so to this request. */
-  readonly sameError: ResponsePair | null
+  /** The response, if it is an error without Retry-After: some services always respond with it. */
+  readonly error: OldServiceResponse | null
+  /** Both services responded with the same error. */
+  readonly sameError?: ResponsePair
+}
 
-  constructor(
-    reason: string,
-    { wait = 0, isRedirected = false, response, sameError }: Partial<ReplayFailure> = {},
-  ) {
-    this.reason = reason
-    this.wait = wait
-    this.isRedirected = isRedirected
-    this.response = response ?? null
-    this.sameError = sameError ?? null
-  }
+export function isFailure(result: object): result is ReplayFailure {
+  return 'reason' in result
 }
 
 export interface ReplayServices {
@@ -49,49 +42,42 @@ export async function sendToBoth(
   query: string,
   services: ReplayServices,
 ): Promise<ResponsePair | ReplayFailure> {
-  const { signal, clock = systemClock } = services
+  const { clock = systemClock } = services
   const timed = async (side: 'old' | 'new') => {
     const start = clock.now()
-    const response = await sendTo(side, services[side], query, signal)
-    return { response, milliseconds: clock.now() - start }
+    const result = await sendTo(side, services, query)
+    return [result, clock.now() - start] as const
   }
-  const [old, fresh] = await Promise.all([timed('old'), timed('new')])
-  const latency = { old: old.milliseconds, new: fresh.milliseconds }
-  const [was, is] = [old.response, fresh.response]
-  if (!(was instanceof ReplayFailure || is instanceof ReplayFailure)) return { old: was, fresh: is, latency }
-  const failures = [was, is].filter((response) => response instanceof ReplayFailure)
-  const [{ reason, isRedirected, response } = new ReplayFailure(''), second] = failures
-  const other = second?.response ?? null
-  const isSame = response !== null && other !== null && isSameError(response, other)
-  return new ReplayFailure(reason, {
-    wait: Math.max(...failures.map(({ wait }) => wait)),
-    isRedirected,
-    sameError: isSame ? { old: response, fresh: other, latency } : null,
-  })
-}
-
-function isSameError(old: OldServiceResponse, fresh: OldServiceResponse): boolean {
-  const isError = ({ status, headers }: OldServiceResponse) =>
-    status >= 500 && headers['retry-after'] === undefined
-  return isError(old) && isError(fresh) && old.status === fresh.status && old.body.equals(fresh.body)
+  const [[old, oldTime], [fresh, newTime]] = await Promise.all([timed('old'), timed('new')])
+  const latency = { old: oldTime, new: newTime }
+  if (!isFailure(old)) return isFailure(fresh) ? fresh : { old, fresh, latency }
+  if (!isFailure(fresh)) return old
+  const [was, is] = [old.error, fresh.error]
+  const isSame = was !== null && is !== null && was.status === is.status && was.body.equals(is.body)
+  return {
+    ...{ ...old, wait: Math.max(old.wait, fresh.wait) },
+    ...(isSame ? { sameError: { old: was, fresh: is, latency } } : {}),
+  }
 }
 
 export async function sendTo(
   side: 'old' | 'new',
-  call: Call,
+  services: ReplayServices,
   query: string,
-  signal: AbortSignal,
 ): Promise<OldServiceResponse | ReplayFailure> {
+  const of = (problem: string) => `the ${side} service: ${problem}`
   try {
-    const response = await call(query, { signal })
+    const response = await services[side](query, { signal: services.signal })
     if (!isTemporaryFailure(response)) return response
-    const wait = Math.min(retryAfterOf(response), MAX_WAIT_MS)
-    return new ReplayFailure(`the ${side} service: status ${response.status}`, { wait, response })
+    const isError = response.status >= 500 && response.headers['retry-after'] === undefined
+    return {
+      ...{ reason: of(`status ${response.status}`), isRedirected: false },
+      ...{ wait: Math.min(retryAfterOf(response), MAX_WAIT_MS), error: isError ? response : null },
+    }
   } catch (error) {
+    services.signal.throwIfAborted()
     if (!(error instanceof NoResponse)) throw error
-    return new ReplayFailure(`the ${side} service: ${error.message}`, {
-      isRedirected: error.kind === 'redirected',
-    })
+    return { reason: of(error.message), isRedirected: error.kind === 'redirected', wait: 0, error: null }
   }
 }
 
@@ -103,21 +89,19 @@ export const anyLookup = 'Event=ProfileLookup&Users=1'
  * slow or fails now may work later. Two services that both require a login would seem alike.
  * @returns the problem: a service cannot be reached, redirects, or requires a login; null if there is none
  */
-export async function findProblem({ old, new: fresh, signal }: ReplayServices): Promise<string | null> {
-  const [was, is] = await Promise.all([problemOf('old', old, signal), problemOf('new', fresh, signal)])
-  return [was, is].filter((problem) => problem !== null).join('; ') || null
-}
-
-async function problemOf(side: 'old' | 'new', call: Call, signal: AbortSignal): Promise<string | null> {
-  try {
-    const { status, headers } = await call(anyLookup, { signal })
-    // RFC 9110 has this header with each 401. Some old services respond with 401 to an unknown user.
-    if (status !== 401 || headers['www-authenticate'] === undefined) return null
-    return `the ${side} service: it requires a login: add it to the address, https://USER:PASSWORD@…`
-  } catch (error) {
-    if (signal.aborted) return null
-    if (!(error instanceof NoResponse)) throw error
-    const isLasting = error.kind === 'unreachable' || error.kind === 'redirected'
-    return isLasting ? `the ${side} service: ${error.message}` : null
+export async function findProblem(services: ReplayServices): Promise<string | null> {
+  const problemOf = async (side: 'old' | 'new') => {
+    try {
+      const { status, headers } = await services[side](anyLookup, { signal: services.signal })
+      // RFC 9110 has this header with each 401. Some old services respond with 401 to an unknown user.
+      if (status !== 401 || headers['www-authenticate'] === undefined) return []
+      return [`the ${side} service: it requires a login: add it to the address, https://USER:PASSWORD@…`]
+    } catch (error) {
+      services.signal.throwIfAborted()
+      if (!(error instanceof NoResponse)) throw error
+      const isLasting = error.kind === 'unreachable' || error.kind === 'redirected'
+      return isLasting ? [`the ${side} service: ${error.message}`] : []
+    }
   }
+  return (await Promise.all([problemOf('old'), problemOf('new')])).flat().join('; ') || null
 }

@@ -7,10 +7,10 @@ import { pipeline } from 'node:stream/promises'
 import { createGzip, createZstdCompress } from 'node:zlib'
 import { expect } from 'vitest'
 import { agentOf } from '../../../src/migration/census/user-agent.ts'
+import { describedFormat } from '../../../src/migration/logs/described.ts'
 import { formats } from '../../../src/migration/logs/formats.ts'
-import { describedFormat } from '../../../src/migration/logs/pattern.ts'
+import { looksLikeRequest } from '../../../src/migration/logs/likeness.ts'
 import { createLineReader } from '../../../src/migration/logs/reader.ts'
-import { looksLikeRequest } from '../../../src/migration/logs/request.ts'
 import { test } from '../../kit/test.ts'
 
 const BOMB_MEBIBYTES = 400
@@ -73,7 +73,7 @@ test('no line of the greatest length takes more than linear time', () => {
     for (const beginning of beginnings) {
       for (const piece of pieces) {
         const line = (beginning + piece.repeat(LENGTH / piece.length)).slice(0, LENGTH)
-        const read = createLineReader(known, () => {}, [])
+        const read = createLineReader(known, () => {})
         read('#Fields: date time cs-uri-stem cs-uri-query c-ip cs(User-Agent)')
         const begun = performance.now()
         read(line)

@@ -1,244 +1,284 @@
-// Logs of web servers, proxies, clouds and containers: recorded ones, and others as their documentation has
-// them.
+// Logs of web servers, proxies, clouds and containers: lines that nginx, Apache and HAProxy wrote, and lines of
+// other programs as their documentation has them.
 
 import { gzipSync } from 'node:zlib'
 import { expect, test } from 'vitest'
 import { readLog } from './reading.ts'
-import { recorded, recordings } from './recordings.ts'
 
 const query = 'Event=ProfileLookup&Users=1:2'
-const noon = Date.UTC(2026, 10, 22, 12, 55, 36)
+const target = `/?${query}`
 const address = '203.0.113.9'
 const userAgent = 'Desktop/2.1'
-const referer = 'https://front.example/'
+const noon = Date.UTC(2026, 10, 22, 12, 55, 36)
+const local = new Date(2026, 10, 22, 12, 55, 36).getTime()
 const utf8 = (text: string) => Buffer.from(text).toString('latin1')
-const clf = (agent: string, more = '') =>
-  `203.0.113.9 - - [22/Nov/2026:12:55:36 +0000] "GET /?${query}${more} HTTP/1.1" 200 34 "-" "${agent}"`
+const clfTime = '[22/Nov/2026:12:55:36 +0000]'
+const request = `"GET ${target} HTTP/1.1"`
+const combined = (agent = userAgent, more = '') =>
+  `${address} - - ${clfTime} "GET ${target}${more} HTTP/1.1" 200 34 "-" "${agent}"`
+const common = 'common or combined format'
 
-test.each(recordings)(
-  '$log of $server',
-  async ({ name, lines, format, lacks = [], time = recorded.time }) => {
-    const { lookups, log, said } = await readLog(lines, format === undefined ? {} : { format })
-    const missing = Object.fromEntries(lacks.map((field) => [field, '']))
-    expect(lookups).toMatchObject([{ method: 'GET', ...recorded, ...missing, time }])
-    expect(said).toEqual([`Reading a.log as ${name}.`])
-    expect(log.notCounted.reduce((sum, row) => sum + row.lines, 0)).toBe(1)
-  },
-)
+const all = { method: 'GET', query, address, userAgent, time: noon }
+const noAgent = { ...all, userAgent: '' }
+const noTime = { ...all, time: null }
+const bare = { query, address: '', userAgent: '', time: null }
 
-interface Log {
-  readonly name: string
-  /** The name by which it is recognised. */
-  readonly said?: string
-  readonly lines: string | Buffer | readonly string[]
-  readonly found: readonly object[]
-  readonly notCounted?: readonly object[]
-}
-
-const json = (...entries: readonly object[]) => entries.map((entry) => JSON.stringify(entry))
-const cloudFront = (agent: string, asked: string) =>
-  `2026-11-22\t12:55:36\tFRA2\t412\t2001:db8::1\tGET\td1.cloudfront.example\t/\t200\t-\t${agent}\t${asked}\t-`
-const cloudFrontFields =
-  'date time x-edge-location sc-bytes c-ip cs-method cs(Host) cs-uri-stem sc-status cs(Referer) cs(User-Agent) cs-uri-query cs(Cookie)'
-const amazonTimes = '0.001 0.002 0.000 200 200 34 366'
-const nodeHeaders = { 'user-agent': userAgent, referer, 'x-forwarded-for': address }
-const nodeRequest = {
-  method: 'GET',
-  url: `/?${query}`,
-  query: { Event: 'ProfileLookup' },
-  headers: nodeHeaders,
-}
-const ofDocker = (log: string, stream = 'stdout') => ({ log, stream, time: '2026-11-22T12:55:36.5Z' })
-const ofJournal = (MESSAGE: unknown) => ({
-  __REALTIME_TIMESTAMP: `${noon + 500}123`,
-  SYSLOG_IDENTIFIER: 'nginx',
-  MESSAGE,
-})
-
-const logs: readonly Log[] = [
-  {
-    name: 'IIS, whose fields may change within a file',
-    said: 'IIS W3C',
-    lines: [
+test.each<[name: string, said: string, lines: string, ...found: readonly object[]]>([
+  [
+    'nginx',
+    common,
+    String.raw`127.0.0.1 - - [22/Nov/2026:13:55:36 +0100] ${request} 200 2 "https://front.example/?a=b" "Desktop/2.1 (the \x22old\x22 one)"`,
+    {
+      ...{ ...all, address: '127.0.0.1', userAgent: 'Desktop/2.1 (the "old" one)' },
+      referer: 'https://front.example/?a=b',
+    },
+  ],
+  [
+    'Apache, with a virtual host',
+    common,
+    String.raw`localhost:80 ${address} - - ${clfTime} ${request} 404 236 "-" "Desktop/2.1 (the \"old\" one)"`,
+    { ...all, userAgent: 'Desktop/2.1 (the "old" one)' },
+  ],
+  ['a client that left early', common, `${address} - - ${clfTime} ${request} - - "-" "${userAgent}"`, all],
+  ['two addresses', common, `${address}, 10.0.0.1 - - ${clfTime} ${request} 200 34 "-" "${userAgent}"`, all],
+  [
+    'times before the quotes',
+    common,
+    `${address} - - ${clfTime} ${request} 200 34 0.004 0.003 "-" "${userAgent}"`,
+    all,
+  ],
+  ['ingress-nginx', common, `${combined()} 512 0.004 [old-80] [] 10.0.0.1:80 34 0.004 200 a1b2`, all],
+  ['Django', common, `[22/Nov/2026 12:55:36] ${request} 200 34`, { ...bare, time: local }],
+  [
+    'werkzeug',
+    common,
+    `INFO:werkzeug:${address} - - [22/Nov/2026 12:55:36] ${request} 200 -`,
+    { ...noAgent, time: local },
+  ],
+  [
+    'nginx in JSON',
+    'JSON',
+    `{"t":"2026-11-22T12:55:36+00:00","remote_addr":"${address}","request_method":"GET","request_uri":"${target}","ua":"${userAgent}","status":200}`,
+    all,
+  ],
+  [
+    'Apache in JSON',
+    'JSON',
+    `{"time":"${clfTime}","remoteIP":"${address}","request":"/","query":"?${query}","method":"GET","userAgent":"${userAgent}"}`,
+    all,
+  ],
+  [
+    'Caddy',
+    'JSON',
+    `{"ts":1795352136.5241024,"logger":"http.log.access.log0","request":{"remote_ip":"10.0.0.1","client_ip":"${address}","method":"GET","uri":"${target}&x=\u00e9","headers":{"User-Agent":["D\u00e9"]}}}`,
+    { ...all, query: utf8(`${query}&x=\u00e9`), userAgent: utf8('D\u00e9'), time: noon + 524 },
+  ],
+  [
+    'Traefik in JSON',
+    'JSON',
+    `{"ClientAddr":"${address}:5000","ClientHost":"${address}","RequestMethod":"GET","RequestPath":"${target}","StartLocal":"2026-11-22T13:55:36+01:00","StartUTC":"2026-11-22T12:55:36Z","request_User-Agent":"${userAgent}","time":"2026-11-22T13:55:37+01:00"}`,
+    all,
+  ],
+  [
+    'Cloudflare, with nanoseconds',
+    'JSON',
+    `{"ClientIP":"${address}","ClientRequestMethod":"GET","ClientRequestURI":"${target}","ClientRequestPath":"/","ClientRequestUserAgent":"${userAgent}","EdgeStartTimestamp":${noon}000000,"OriginIP":"10.0.0.1"}`,
+    all,
+  ],
+  [
+    'Azure Application Gateway',
+    'JSON',
+    `{"timeStamp":"2026-11-22T12:55:36+00:00","resourceId":"/A","properties":{"clientIP":"${address}","httpMethod":"GET","requestUri":"/","originalRequestUriWithArgs":"${target}","requestQuery":"SERVER-STATUS=200","userAgent":"${userAgent}"}}`,
+    all,
+  ],
+  [
+    'Azure App Service, with its properties as text',
+    'JSON',
+    `{"time":"2026-11-22T12:55:36.0000000Z","properties":${JSON.stringify(`{"CsMethod":"GET","CsUriStem":"/","CsUriQuery":"${query}","CIp":"${address}","UserAgent":"${userAgent}"}`)}}`,
+    all,
+  ],
+  [
+    'Google Cloud',
+    'JSON',
+    `{"httpRequest":{"requestMethod":"GET","requestUrl":"http://old.example${target}","userAgent":"${userAgent}","remoteIp":"${address}","serverIp":"10.0.0.1"},"timestamp":"2026-11-22T12:55:36Z","receiveTimestamp":"2026-11-22T12:59:36Z"}`,
+    all,
+  ],
+  [
+    'AWS WAF',
+    'JSON',
+    `{"timestamp":${noon},"httpRequest":{"clientIp":"${address}","uri":"/","args":"${query}","httpMethod":"GET"}}`,
+    noAgent,
+  ],
+  [
+    'Logstash for Apache, with quotes in its texts',
+    'JSON',
+    `{"clientip":"${address}","verb":"GET","request":"${target}","agent":"\\"${userAgent}\\"","referrer":"\\"-\\"","timestamp":"22/Nov/2026:12:55:36 +0000"}`,
+    { ...all, referer: '' },
+  ],
+  [
+    'Logstash for nginx (ECS)',
+    'JSON',
+    `{"@timestamp":"2026-11-22T12:55:36.000Z","message":"x","log":{"file":{"path":"/var/log/a.log"}},"http":{"request":{"method":"GET"}},"url":{"original":"${target}"},"source":{"ip":"${address}"},"user_agent":{"original":"${userAgent}"},"host":{"ip":["10.0.0.1"]},"agent":{"type":"filebeat"}}`,
+    all,
+  ],
+  [
+    'Envoy in JSON',
+    'JSON',
+    `{":method":"GET",":path":"${target}","start_time":"2026-11-22T12:55:36.000Z","x-forwarded-for":"${address}, 10.0.0.1","user-agent":"${userAgent}"}`,
+    all,
+  ],
+  [
+    'pino and restify, in lower case',
+    'JSON',
+    `{"time":${noon},"req":{"method":"get","url":"${target}","query":{"Event":"ProfileLookup"},"headers":{"user-agent":"${userAgent}"}},"remoteAddress":"${address}"}`,
+    all,
+  ],
+  ['Express', 'JSON', `{"method":"GET","url":"/?Event=a","originalUrl":"${target}"}`, bare],
+  [
+    'JSON with a rewritten path beside the request',
+    'JSON',
+    `{"request":"GET ${target} HTTP/1.1","uri":"/index.php","args":"${query}"}`,
+    bare,
+  ],
+  ['JSON without a method', 'JSON', `{"request_uri":"${target}"}`, bare],
+  ['JSON with a host and no scheme', 'JSON', `{"method":"GET","url":"old.example:80${target}"}`, bare],
+  [
+    'JSON of bytes that are not UTF-8',
+    'JSON',
+    `{"method":"GET","uri":"/","args":"${query}&x=\xff"}`,
+    { ...bare, query: `${query}&x=\u00ff` },
+  ],
+  [
+    'HAProxy',
+    'HAProxy',
+    `<134>Nov 22 12:55:36 web haproxy[71]: ${address}:5000 [22/Nov/2026:12:55:36.000] old old/<NOSRV> 0/-1/-1/-1/0 200 79 - - LR-- 1/1/0/0/0 0/0 {Desktop/2.1 (the #22old#22 one)|https://front.example/} ${request}`,
+    { ...all, userAgent: 'Desktop/2.1 (the "old" one)', referer: 'https://front.example/', time: local },
+  ],
+  [
+    'HAProxy, with IPv6 and without captures',
+    'HAProxy',
+    `2001:db8::1:5000 [22/Nov/2026:12:55:36.000] old~ old/a 0/0/0/1/1 200 79 - - ---- 1/1/0/0/0 0/0 ${request}`,
+    { ...noAgent, address: '2001:db8::1', time: local },
+  ],
+  [
+    'Envoy',
+    'Envoy',
+    `[2026-11-22T12:55:36.000Z] ${request} 200 - 0 135 4 4 "${address},10.0.0.1" "${userAgent}" "cc21" "old.example" "10.0.2.1:80"`,
+    all,
+  ],
+  [
+    'Istio',
+    'Envoy',
+    `[2026-11-22T12:55:36.000Z] ${request} 200 - via_upstream - "-" 0 135 4 4 "${address}" "${userAgent}" "8496" "old.example" "10.44.1.27:80" inbound|80|| - default`,
+    all,
+  ],
+  [
+    'IIS, whose fields may change within a file',
+    'W3C',
+    [
       '#Software: Microsoft Internet Information Services 10.0',
-      '#Version: 1.0',
-      '#Date: 2026-11-22 12:00:00',
-      '#Fields: date time s-ip cs-method cs-uri-stem cs-uri-query s-port cs-username c-ip cs(User-Agent) cs(Referer) sc-status time-taken',
-      `2026-11-22 12:55:36 10.0.0.1 GET / ${query} 80 - 203.0.113.9 Desktop/2.1+(Windows+NT+10.0) - 200 15`,
-      '2026-11-22 12:55:37 10.0.0.1 GET /favicon.ico - 80 - 203.0.113.9 Desktop/2.1 - 404 1',
+      '#Fields: date time s-ip cs-method cs-uri-stem cs-uri-query c-ip cs(User-Agent) sc-status',
+      `2026-11-22 12:55:36 10.0.0.1 GET / ${query} ${address} Desktop/2.1+(a) 200`,
       '#Fields: time date c-ip cs(Referer) cs-method cs-uri-stem cs-uri-query',
-      `12:55:38 2026-11-22 203.0.113.8 https://front.example/ GET / ${query}`,
-      'cut off',
-    ].map((line) => `${line}\r`),
-    found: [
-      { query, address, userAgent: 'Desktop/2.1 (Windows NT 10.0)', referer: '', time: noon },
-      { query, address: '203.0.113.8', referer, time: noon + 2000 },
-    ],
-    notCounted: [
-      { reason: 'other path', lines: 1 },
-      { reason: 'unreadable', lines: 1, example: 'cut off' },
-    ],
-  },
-  {
-    name: 'CloudFront, with its encoding, and compressed',
-    said: 'CloudFront',
-    lines: gzipSync(
-      `#Version: 1.0\n#Fields: ${cloudFrontFields}\n${cloudFront('Desktop/2.1%20(a)', query)}\n${cloudFront('Desktop/2.1%2520(a)', 'Event=a&Users=1%253A2%20')}\n`,
-    ),
-    found: [query, 'Event=a&Users=1%3A2%20'].map((asked) => ({
-      ...{ query: asked, address: '2001:db8::1', userAgent: 'Desktop/2.1 (a)', time: noon },
-    })),
-  },
-  {
-    name: 'load balancers of AWS',
-    said: 'AWS load balancer',
-    lines: [
-      `https 2026-11-22T12:55:36.123456Z app/old/50dc6c495c0c9188 203.0.113.9:2817 10.0.0.1:80 ${amazonTimes} "GET https://old.example:443/?${query} HTTP/1.1" "Desktop/2.1 (\\x22a\\x22)" ECDHE TLSv1.2 arn:aws:x "Root=1-5" "old.example" "-" 0 2026-11-22T12:55:36.122000Z "forward" "-" "-"`,
-      `2026-11-22T12:55:36.123456Z old 203.0.113.9:2817 10.0.0.1:80 ${amazonTimes} "GET http://old.example:80/?${query} HTTP/1.1" "Desktop/2.1" - -`,
-      `h2 2026-11-22T12:55:36.123456Z app/old/50 [2001:db8::1]:2817 - -1 -1 -1 400 - 34 366 "- http://old.example:80- -" "-" - - - "-" "-" "-" - 2026-11-22T12:55:36.1Z "-" "-" "-"`,
-    ],
-    found: [
-      { query, address, userAgent: 'Desktop/2.1 ("a")', time: noon + 123 },
-      { query, address, userAgent },
-    ],
-    notCounted: [{ reason: 'no request', lines: 1 }],
-  },
-  {
-    name: 'Caddy',
-    said: 'Caddy JSON',
-    lines: json({
-      ...{ level: 'info', ts: 1795352136.5241024, logger: 'http.log.access.log0', msg: 'handled request' },
-      request: {
-        ...{ remote_ip: '10.0.0.1', remote_port: '41342', client_ip: address, proto: 'HTTP/2.0' },
-        ...{ method: 'GET', host: 'old.example', uri: `/?${query}&x=\u00e9` },
-        headers: { 'User-Agent': ['Desktop/2.1 \u00e9'], Referer: [referer] },
-      },
-      ...{ duration: 0.0009, size: 10, status: 200, resp_headers: {} },
-    }),
-    found: [
-      {
-        ...{ query: utf8(`${query}&x=\u00e9`), address, referer, time: noon + 524 },
-        userAgent: utf8('Desktop/2.1 \u00e9'),
-      },
-    ],
-  },
-  {
-    name: 'Traefik in JSON',
-    said: 'Traefik JSON',
-    lines: json({
-      ...{ ClientAddr: '203.0.113.9:5000', ClientHost: address, DownstreamStatus: 200, RequestMethod: 'GET' },
-      ...{
-        RequestPath: `/?${query}`,
-        RequestProtocol: 'HTTP/1.1',
-        StartLocal: '2026-11-22T13:55:36.5+01:00',
-      },
-      ...{ StartUTC: '2026-11-22T12:55:36.5Z', level: 'info', msg: '', 'request_User-Agent': userAgent },
-      time: '2026-11-22T13:55:37+01:00',
-    }),
-    found: [{ query, address, userAgent, time: noon + 500 }],
-  },
-  {
-    name: 'docker, with lines in pieces, and other output of the container',
-    said: 'docker json-file with common or combined format',
-    lines: json(
-      ofDocker('2026/11/22 12:55:30 [notice] 1#1: start worker process\n', 'stderr'),
-      ofDocker(clf('D\u00e9sktop/2.1', '&x=y').slice(0, 90)),
-      ofDocker('2026/11/22 12:55:36 [warn] in between\n', 'stderr'),
-      ofDocker(`${clf('D\u00e9sktop/2.1', '&x=y').slice(90)}\n`),
-      ofDocker(`/?${query}\n`),
-    ),
-    found: [
-      { userAgent: utf8('D\u00e9sktop/2.1'), query: `${query}&x=y`, time: noon },
-      { query, time: noon + 500 },
-    ],
-    notCounted: [{ reason: 'unreadable', lines: 2 }],
-  },
-  {
-    name: 'Kubernetes, with a line in pieces',
-    lines: [
-      `2026-11-22T12:55:36.1Z stdout P ${clf(userAgent).slice(0, 90)}`,
-      `2026-11-22T12:55:36.1Z stdout F ${clf(userAgent).slice(90)}`,
-    ],
-    found: [{ query, address }],
-  },
-  {
-    name: 'docker through a collector, without times',
-    lines: json({ log: clf(userAgent), stream: 'stdout' }),
-    found: [{ query, address }],
-  },
-  {
-    name: "systemd's journal, where bytes that are not UTF-8 are a list",
-    said: 'journald JSON with common or combined format',
-    lines: json(
-      ofJournal('starting'),
-      ofJournal(clf('D\u00e9')),
-      ofJournal([...Buffer.from(clf('D\u00e9'), 'latin1')]),
-      ofJournal(`/?${query}`),
-      ofJournal(null),
-    ),
-    found: [
-      { query, userAgent: utf8('D\u00e9'), time: noon },
-      { query, userAgent: 'D\u00e9', time: noon },
-      { query, time: noon + 500 },
-    ],
-    notCounted: [{ reason: 'unreadable', lines: 2 }],
-  },
-  {
-    name: 'JSON of any keys and bytes',
-    lines: Buffer.from(
-      [
-        `{"time_local":"22/Nov/2026:13:55:36 +0100","request":"GET /?${query} HTTP/1.1","http_x_forwarded_for":"203.0.113.9, 10.0.0.1","remote_addr":"10.0.0.2"}`,
-        `{"@timestamp":"2026-11-22T12:55:36.000Z","http":{"request":{"method":"GET"}},"url":{"original":"/?${query}"},"source":{"ip":"203.0.113.9"},"user_agent":{"original":"a"}}`,
-        `{"method":"GET","uri":"/","args":"${query}&x=\xff","client_ip":"203.0.113.9","ts":1795352136000}`,
-      ].join('\n'),
-      'latin1',
-    ),
-    found: [
-      { query, address, time: noon },
-      { query, address, time: noon, userAgent: 'a' },
-      { query: `${query}&x=\u00ff`, address, time: noon },
-    ],
-  },
-  {
-    name: 'pino-http',
-    lines: json(
-      { level: 30, time: noon, req: { ...nodeRequest, remoteAddress: '10.0.0.1' }, msg: 'x' },
-      { level: 30, time: noon, req: { ...nodeRequest, headers: {}, remoteAddress: address } },
-    ),
-    found: [
-      { query, address, userAgent, referer, time: noon },
-      { query, address },
-    ],
-  },
-  {
-    name: "Python's own server, in local time",
-    lines: [`203.0.113.9 - - [22/Nov/2026 13:55:36] "GET /?${query} HTTP/1.1" 200 -`],
-    found: [{ query, address, time: new Date(2026, 10, 22, 13, 55, 36).getTime() }],
-  },
-]
-
-test.each(logs)('$name', async ({ said, lines, found, notCounted }) => {
-  const read = await readLog(lines)
-  if (said !== undefined) expect(read.said).toEqual([`Reading a.log as ${said}.`])
-  expect(read.lookups).toMatchObject(found)
-  if (notCounted !== undefined) expect(read.log.notCounted).toMatchObject(notCounted)
-  expect(read.log.files).toMatchObject([{ isRead: true, problem: null }])
+      `12:55:36 2026-11-22 ${address} https://front.example/ GET / ${query}`,
+    ].join('\r\n'),
+    { ...all, userAgent: 'Desktop/2.1 (a)' },
+    { ...noAgent, referer: 'https://front.example/' },
+  ],
+  [
+    'CloudFront, which encodes twice',
+    'W3C',
+    `#Version: 1.0\n#Fields: date time x-edge-location c-ip cs-method cs-uri-stem sc-status cs(User-Agent) cs-uri-query\n2026-11-22\t12:55:36\tFRA2\t2001:db8::1\tGET\t/\t200\tDesktop/2.1%2520(a)\tEvent=a&Users=1%253A2%20`,
+    { ...all, query: 'Event=a&Users=1%3A2%20', address: '2001:db8::1', userAgent: 'Desktop/2.1 (a)' },
+  ],
+  [
+    'AWS load balancers',
+    'AWS load balancer',
+    `https 2026-11-22T12:55:36.000000Z app/old/50 ${address}:2817 10.0.0.1:80 0.001 0.002 0.000 200 200 34 366 "GET https://old.example:443${target} HTTP/1.1" "${userAgent}" ECDHE TLSv1.2 arn:x\n2026-11-22T12:55:36.000000Z old ${address}:2817 10.0.0.1:80 0.001 0.002 0.000 200 200 34 366 "GET http://old.example:80${target} HTTP/1.1" "${userAgent}" - -`,
+    all,
+    all,
+  ],
+  [
+    'Amazon S3',
+    'Amazon S3',
+    `79a59d old ${clfTime} ${address} 79a59d 3E57427F REST.GET.OBJECT - ${request} 200 - 34 - 7 - "-" "${userAgent}" -`,
+    all,
+  ],
+  [
+    'LTSV',
+    'LTSV',
+    `time:22/Nov/2026:12:55:36 +0000\thost:${address}\treq:GET ${target} HTTP/1.1\tua:${userAgent}\nua:${userAgent}\turi:${target}\tmethod:GET\tforwardedfor:${address}, 10.0.0.1\ttime:${clfTime}`,
+    all,
+    all,
+  ],
+  [
+    'logfmt',
+    'logfmt',
+    `at=info method=GET path="${target}" host=old.example fwd="${address}" ua="a \\"b\\"" status=200\ntime=2026-11-22T12:55:36Z level=info method=GET path=${target} remote_addr=${address}`,
+    { ...noTime, userAgent: 'a "b"' },
+    noAgent,
+  ],
+  [
+    'logfmt of a cloud',
+    'logfmt',
+    `2026-11-22T12:55:36+00:00 router[web]: method=GET path=${target} remote_addr=${address}`,
+    noAgent,
+  ],
+  [
+    'Squid',
+    'Squid',
+    `${noon / 1000}.000    310 ${address} TCP_MISS/200 4 GET http://old.example${target} - HIER_DIRECT/10.0.0.1 text/html`,
+    noAgent,
+  ],
+  ['uvicorn', 'uvicorn', `INFO:     ${address}:4711 - ${request} 200 OK`, { ...noTime, userAgent: '' }],
+  [
+    "PHP's own server",
+    "PHP's own server",
+    `[Sun Nov 22 12:55:36 2026] ${address}:57648 Accepted\n[Sun Nov 22 12:55:36 2026] ${address}:57648 [200]: GET ${target}\n[Sun Nov 22 12:55:36 2026] [::1]:57648 [404]: ${target} - No such file`,
+    { ...noAgent, time: local },
+    { ...noAgent, address: '::1', time: local },
+  ],
+  [
+    'uWSGI',
+    'uWSGI',
+    `[pid: 71|app: 0|req: 1/1] ${address} () {40 vars in 600 bytes} [Sun Nov 22 12:55:36 2026] GET ${target} => generated 34 bytes in 1 msecs (HTTP/1.1 200)`,
+    { ...noAgent, time: local },
+  ],
+  ['morgan', 'request lines with a status', `GET ${target} 200 34 - 1.234 ms`, bare],
+  ['request targets', 'request targets', `${target}\nGET ${target} HTTP/1.0\n?${query}`, bare, bare, bare],
+])('%s', async (_, said, lines, ...found) => {
+  const latin = [...lines].some((one) => one === '\xff')
+  const { lookups, log, ...read } = await readLog(Buffer.from(`${lines}\n`, latin ? 'latin1' : 'utf8'))
+  expect(lookups).toMatchObject(found)
+  expect(read.said).toEqual([`Reading a.log as ${said}.`])
+  expect(log).toMatchObject({ requestsUnread: 0, files: [{ isRead: true, problem: null }] })
+  expect((await readLog(gzipSync(Buffer.from(lines, latin ? 'latin1' : 'utf8')))).lookups).toEqual(lookups)
 })
 
 test('the format may change within a file', async () => {
-  const old = `${clf('a'.repeat(500))}\n`
-  const fresh = `{"request_method":"GET","request_uri":"/?${query}","remote_addr":"203.0.113.9","ua":"${'a'.repeat(500)}"}\n`
-  const { lookups, said, log } = await readLog(old.repeat(1000) + fresh.repeat(2000) + old.repeat(20))
-  expect(said).toEqual(['Reading a.log as common or combined format.', 'Reading a.log as JSON.'])
+  const old = `${combined('a'.repeat(500))}\n`
+  const fresh = `{"request_method":"GET","request_uri":"${target}","ua":"${'a'.repeat(500)}"}\n`
+  const error = '2026-11-22 12:55:36 ERROR Something is wrong\n'
+  const { lookups, said, log } = await readLog(
+    old.repeat(1000) + error.repeat(200) + fresh.repeat(2000) + old.repeat(20),
+  )
+  expect(said).toEqual([`Reading a.log as ${common}.`, 'Reading a.log as JSON.'])
   expect(lookups).toHaveLength(3020)
-  expect(log.files).toMatchObject([{ format: 'common or combined format, JSON' }])
+  expect(log).toMatchObject({
+    notCounted: [{ reason: 'unreadable', lines: 200 }],
+    files: [{ format: `${common}, JSON` }],
+  })
 })
 
-test('errors of another program in between do not change the format', async () => {
-  const line = `${clf('a')}\n`
-  const error = '2026-11-22 12:55:36 ERROR Something is wrong\n'
-  const mixed = await readLog(line.repeat(3) + error.repeat(200) + line.repeat(3) + error.repeat(200) + line)
-  expect(mixed.said).toEqual(['Reading a.log as common or combined format.'])
-  expect(mixed.lookups).toHaveLength(7)
-  expect(mixed.log.notCounted).toMatchObject([{ reason: 'unreadable', lines: 400 }])
+test.each([
+  ['CSV', `"2026-11-22T12:55:36Z","${address}","GET","${target}","HTTP/1.1",200`],
+  ['a table of Markdown', `| ${address} | GET ${target} | 200 |`],
+  ['W3C without a header', `2026-11-22 12:55:36 10.0.0.1 GET / ${query} 80 - ${address}`],
+  ['a header of other fields', `#Fields: date time x-method\n2026-11-22 12:55:36 GET?${query}`],
+  ['JSON without a separator', `{"method":"GET","path":"${target}"}{"method":"GET","path":"${target}"}`],
+  ['a JSON array of texts', JSON.stringify([`${address} - - ${clfTime} ${request} 200 34`])],
+])('%s is not read, and the account says so', async (_, line) => {
+  const { lookups, log } = await readLog(`${line}\n`)
+  expect(lookups).toEqual([])
+  expect(log).toMatchObject({ requestsRead: 0, requestsUnread: 1 })
 })

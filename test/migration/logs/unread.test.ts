@@ -2,7 +2,7 @@
 
 import { gzipSync, zstdCompressSync } from 'node:zlib'
 import { expect, test } from 'vitest'
-import { unreadParts } from '../../../src/migration/logs/describe.ts'
+import { unreadParts } from '../../../src/migration/logs/account.ts'
 import { readLog } from './reading.ts'
 
 const query = 'Event=ProfileLookup&Users=1:2'
@@ -17,11 +17,6 @@ test.each<[string, string | Buffer, string]>([
     'has no line of a known format. The first is: (address) asks\nDescribe it with --format, such as',
   ],
   ['JSON of something else', '{"level":"info","path":"/x","msg":"hello"}\n', 'has no line of a known format'],
-  [
-    'a part of an IIS log',
-    `2026-11-22 12:55:36 10.0.0.1 GET / ${query} 80\n`,
-    'has no #Fields line with cs-uri-stem before its lines',
-  ],
   ['one long line', 'x'.repeat(600_000), 'The first is: xxx'],
 ])('a file of %s', async (_, content, problem) => {
   const { lookups, log } = await readLog(content)
@@ -62,8 +57,8 @@ test.each<[string, string]>([
     'a target that HAProxy has cut',
     `203.0.113.9:5000 [22/Nov/2026:12:55:36.000] old old/a 0/0/0/1/1 200 79 - - ---- 1/1/0/0/0 0/0 "GET /?${query}"`,
   ],
-  ['a piece whose rest is in another file', `2026-11-22T12:55:36.5Z stdout P ${one.slice(0, 90)}`],
-  ['a piece of docker', json({ log: `${one}\n`, stream: 'stderr' }) + json({ log: one, stream: 'stdout' })],
+  ['a piece of a file of Kubernetes', `2026-11-22T12:55:36.5Z stdout P /?${query}`],
+  ['a piece of docker', json({ log: `/?${query}${':1'.repeat(8_192)}`, stream: 'stdout' })],
   ['a line that follows another without a line break', one + clf('/?Event=a')],
   ['a line that follows one whose target is the beginning of its own', one + clf(`/?${query}:3`)],
   ['a line of Squid that follows another', squid.replace('Users', 'Apps') + squid],

@@ -1,11 +1,24 @@
-// `lookup replay` with --ignore, --tolerate and --learn, between services that change their responses.
+// `lookup replay` with differences that do not count: --ignore, --tolerate, --learn, --ignore-header, --accept.
 
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { describe, expect } from 'vitest'
-import { createEagerClock } from '../../kit/clock.ts'
+import { systemClock } from '../../../src/clock.ts'
 import { test } from '../../kit/test.ts'
 import type { Workplace } from '../../kit/workplace.ts'
-import { logOf, pageOf, replayIn, reportOf, startBoth, startPair, startService } from './support.ts'
+import {
+  logOf,
+  pageOf,
+  replayIn,
+  reportOf,
+  startBoth,
+  startEmpty,
+  startPair,
+  startService,
+} from './support.ts'
 
+const lookup = (users: string | number) => `/?Event=ProfileLookup&Users=${users}\n`
+const rankOf = (rank: number) => () => `{"1":{"Rank":${rank}}}`
 const ignoredIn = (place: Workplace) =>
   reportOf(place)
     .ignored.map(({ event, field, reason, requests }) => `${event} ${field} ${reason} ${requests}`)
@@ -34,106 +47,59 @@ describe('an old service that changes', () => {
     expect(ignoredIn(place)).toEqual(['ProfileLookup JoinDate ignored 4'])
     expect(stdout).toMatch(/^same except for ignored differences +57\.14 % +4 distinct requests$/m)
     expect(stdout).toMatch(/^ProfileLookup {2}JoinDate {2}ignored +4 +57\.14 % {2}\d{10} +\d{10}$/m)
-    expect(stdout).toContain('mean the same, except for ignored differences: JoinDate 4 times.\n')
-    expect(pageOf(place)).toContain('<h2>Ignored differences</h2>')
+    expect(stdout).toContain('mean the same, except for ignored differences.\n')
   })
 
   test('ranks: tolerated up to the allowed difference', async ({ place }) => {
     const replay = replayIn(place, await startBoth({ changing: ['Rank'] }))
-    const far = await replay(profiles, ['--tolerate', 'Rank=±1000000000'])
-    expect(far.stdout).toContain('except for ignored differences: Rank 4 times (tolerated).')
-    expect(far.status).toBe(0)
+    expect((await replay(profiles, ['--tolerate', 'Rank=±1000000000'])).status).toBe(0)
+    expect(ignoredIn(place)).toEqual(['ProfileLookup Rank tolerated 4'])
     expect((await replay(profiles, ['--tolerate', 'Rank=±0.5'])).status).toBe(1)
     expect(reportOf(place)).toMatchObject({ ignored: [], tallies: { different: { requests: 4 } } })
   })
 
   test('ranks: learned, and nothing else', async ({ place }) => {
     const both = await startBoth({ changing: ['Rank'], serviceName: 'Acme' })
-    const { status, stdout, stderr } = await replayIn(place, both)(profiles + releases, ['--learn'])
+    const { status, stderr } = await replayIn(place, both)(profiles + releases, ['--learn'])
     expect(stderr).toContain('are sent to the old service a second time.')
     expect(status).toBe(1)
     expect(ignoredIn(place)).toEqual(['ProfileLookup Rank learned 4'])
-    expect(stdout).toContain('Ignored: Rank ')
-    expect(reportOf(place)).toMatchObject({ noise: '--learn' })
     const fields = [...new Set(reportOf(place).groups.map(({ field }) => field))].toSorted()
     expect(fields).toEqual(['AcmeDownloadLink', 'ServiceDownloadLink', 'answer'])
   })
 
-  test.for([
-    ['Version', ['AppLookup Version learned 3']],
-    ['status', ['AppLookup answer learned 3']],
-    ['entries', ['AppLookup entry learned 3']],
-  ] as const)(
-    '%s every other time: learned from the second response',
-    async ([changing, learned], { place }) => {
-      const replay = replayIn(place, await startBoth({ changing: [changing] }))
-      // The first responses are those of the gateway: nothing is sent again.
-      expect((await replay(releases, ['--learn'])).status).toBe(0)
-      expect(ignoredIn(place)).toEqual([])
-      const { status, stdout } = await replay(releases, ['--learn'])
-      expect(ignoredIn(place)).toEqual(learned)
-      expect(status).toBe(0)
-      expect(stdout).toMatch(/, except for ignored differences: .* 3 times \(learned\)\.$/m)
-    },
-  )
+  test('the status every other time: learned from the second response', async ({ place }) => {
+    const replay = replayIn(place, await startBoth({ changing: ['status'] }))
+    // The first responses are those of the gateway: nothing is sent again.
+    expect((await replay(releases, ['--learn'])).status).toBe(0)
+    expect(ignoredIn(place)).toEqual([])
+    expect((await replay(releases, ['--learn'])).status).toBe(0)
+    expect(ignoredIn(place)).toEqual(['AppLookup answer learned 3'])
+  })
 })
-
-const changingRank = (fresh: string) =>
-  startPair(
-    (target, time) => (target.includes('Users=d') ? `{"1":{"Rank":${time}}}` : '{}'),
-    (target) => (target.includes('Users=d') ? fresh : '{}'),
-  )
 
 describe('--learn', () => {
   test('sends only what differs again, once, a second later, while others are sent', async ({ place }) => {
-    const pair = await changingRank('{"1":{"Rank":9}}')
-    const clock = createEagerClock()
+    const pair = await startPair(
+      (target, time) => `{"1":{"Rank":${target.includes('=d') ? time : 1}}}`,
+      (target) => `{"1":{"Rank":${target.includes('=d') ? 9 : 1}}}`,
+    )
     const log = logOf(40, 'Event=ProfileLookup&Users=d') + logOf(20, 'Event=ProfileLookup&Users=s')
-    const { status } = await replayIn(place, pair)(log, ['--connections', '1', '--learn'], { clock })
-    expect(status).toBe(0)
+    const begun = performance.now()
+    const args = ['--connections', '1', '--rate', '1000', '--learn']
+    expect((await replayIn(place, pair)(log, args, { clock: systemClock })).status).toBe(0)
+    // One after the other would take 44 s.
+    expect(performance.now() - begun).toBeGreaterThan(1_100)
+    expect(performance.now() - begun).toBeLessThan(20_000)
     expect([pair.old.asked.length, pair.fresh.asked.length]).toEqual([1 + 100, 1 + 60])
     expect(ignoredIn(place)).toEqual(['ProfileLookup Rank learned 40'])
-    // At 20 a second, 60 requests and 40 more; one after the other would take 40 s more.
-    expect(clock.now()).toBeGreaterThan(4_000)
-    expect(clock.now()).toBeLessThan(8_000)
-  })
-
-  test('resumes after Ctrl-C', async ({ place }) => {
-    const interruption = new AbortController()
-    const pair = await startPair(
-      (_, time) => {
-        if (pair.old.asked.length === 10) interruption.abort('SIGINT')
-        return `{"1":{"Rank":${time}}}`
-      },
-      () => '{"1":{"Rank":99}}',
-    )
-    const replay = replayIn(place, pair)
-    const log = logOf(30, 'Event=a&Users=')
-    expect((await replay(log, ['--learn'], { signal: interruption.signal })).status).toBe(130)
-    const { different, ignored, left } = reportOf(place).tallies
-    expect([different.requests, ignored.requests + left.requests]).toEqual([0, 30])
-    const { status, stderr } = await replay(log, ['--learn'])
-    expect({ status, stderr }).toEqual({ status: 0, stderr: expect.stringMatching(/^Resuming from/) })
-    expect(ignoredIn(place)).toEqual(['a Rank learned 30'])
-  })
-
-  test('advises to ignore a field that differs by chance', async ({ place }) => {
-    const pair = await startPair(
-      (target, time) => `{"1":{"Rank":${target.endsWith('=2') ? 7 : time}}}`,
-      () => '{"1":{"Rank":9}}',
-    )
-    const log = '/?Event=ProfileLookup&Users=1\n/?Event=ProfileLookup&Users=2\n'
-    const { status, stdout } = await replayIn(place, pair)(log, ['--learn'])
-    expect(status).toBe(1)
-    expect(stdout).toContain('To ignore it, add --ignore Rank.')
-    expect(stdout).toContain('Ignored: Rank once (learned).')
   })
 
   test('compares nothing if the second response fails', async ({ place }) => {
     const old = await startService((target, time) =>
       target.endsWith('=2') && time > 1 ? [503, ''] : '{"1":{"Rank":1}}',
     )
-    const fresh = await startService(() => '{"1":{"Rank":9}}')
+    const fresh = await startService(rankOf(9))
     const { status, stdout } = await replayIn(place, { old, fresh })('/?Event=a&Users=2\n', ['--learn'])
     expect(status).toBe(1)
     expect(stdout).toContain('1 not compared: the old service: status 503')
@@ -154,23 +120,92 @@ describe('--learn', () => {
   })
 })
 
-test('a state belongs to the ignored fields, in any order', async ({ place }) => {
-  const replay = replayIn(
-    place,
-    await startPair(
-      () => '{"1":{"Rank":1}}',
-      () => '{"1":{"Rank":2}}',
-    ),
+test('headers that differ are causes; --ignore-header excuses them by name', async ({ place }) => {
+  const json = { 'Content-Type': 'application/json' }
+  const cached = { ...json, 'Cache-Control': 'max-age=60', 'Set-Cookie': 'SESSION=secret; path=/' }
+  const old = await startService(rankOf(1), cached)
+  const fresh = await startService(rankOf(1), { ...json, 'Cache-Control': 'no-store' })
+  const replay = replayIn(place, { old, fresh })
+  const { status, stdout } = await replay(lookup(1))
+  expect(status).toBe(1)
+  const causes = reportOf(place).groups.map((one) =>
+    [one.scope, one.field, one.kind, one.old, one.new].join(' '),
   )
-  const log = '/?Event=ProfileLookup&Users=1\n/?Event=ProfileLookup&Users=2\n'
-  const limited = (...more: string[]) => replay(log, ['--limit', '1', ...more])
-  await limited()
-  expect(await limited('--ignore', 'Rank')).toMatchObject({
-    status: 1,
-    stderr: expect.stringContaining('belongs to a replay with other options or causes to accept (none).'),
+  expect(causes.toSorted()).toEqual([
+    'response Cache-Control header max-age=60 no-store',
+    'response Set-Cookie header SESSION=… none',
+  ])
+  expect(stdout).toContain('ProfileLookup id JSON Cache-Control: differs in headers')
+  expect(stdout + pageOf(place)).not.toContain('secret')
+
+  expect((await replay(lookup(1), ['--ignore-header', 'cache-control'])).status).toBe(1)
+  expect(reportOf(place)).toMatchObject({ groups: [{ field: 'Set-Cookie' }], ignored: [{ requests: 1 }] })
+  expect((await replay(lookup(1), ['--ignore-header', 'Set-Cookie,Cache-Control'])).status).toBe(0)
+  expect(reportOf(place)).toMatchObject({ proven: true, noise: '--ignore-header Cache-Control,Set-Cookie' })
+})
+
+describe('--accept', () => {
+  const keepReport = (place: Workplace, name: string) =>
+    place.write(name, readFileSync(join(place.path, 'r.json'), 'utf8'))
+
+  test('excuses the causes of a report, and of the reports before it', async ({ place }) => {
+    const replay = replayIn(place, await startPair(rankOf(1), rankOf(2)))
+    expect((await replay(lookup(1))).status).toBe(1)
+    keepReport(place, 'first.json')
+    // Another request, another value: the cause is the same.
+    expect((await replay(lookup(7), ['--accept', 'first.json'])).status).toBe(0)
+    expect(reportOf(place)).toMatchObject({
+      ...{ proven: true, noise: '--accept first.json', groups: [] },
+      accepted: [{ event: 'ProfileLookup', method: 'id', format: 'JSON', scope: 'field', field: 'Rank' }],
+    })
+    keepReport(place, 'second.json')
+    expect((await replay(lookup(7), ['--accept', 'second.json'])).status).toBe(0)
   })
-  await limited('--state', 'other.state', '--ignore', 'Rank,JoinDate')
-  const again = await limited('--state', 'other.state', '--ignore', 'JoinDate', '--ignore', 'Rank')
-  expect(again.status).toBe(0)
+
+  test.for<[string, log: string, fresh: () => string]>([
+    ['of another field', lookup(1), () => '{"1":{"Rank":1,"A":1}}'],
+    ['of another kind', lookup(1), () => '{"1":{"Rank":"1"}}'],
+    ['of another event', '/?Event=Other', rankOf(2)],
+    ['in another format', lookup('1&Format=XML'), rankOf(2)],
+  ])('counts a cause %s', async ([, log, fresh], { place }) => {
+    await replayIn(place, await startPair(rankOf(1), rankOf(2)))(lookup(1))
+    keepReport(place, 'base.json')
+    const replay = replayIn(place, await startPair(rankOf(1), fresh))
+    expect((await replay(log, ['--accept', 'base.json'])).status).toBe(1)
+    expect(reportOf(place)).toMatchObject({ groups: [{ requests: 1 }], accepted: [] })
+  })
+
+  test.for<[file: string, message: string]>([
+    ['none.json', 'Cannot read the report none.json: ENOENT'],
+    ['access.log', 'Cannot read the report access.log: Unexpected token'],
+    ['old.json', 'old.json is not a report of this version.'],
+  ])('%s: %s', async ([file, message], { place }) => {
+    place.write('old.json', '{"groups":[]}')
+    const pair = await startEmpty()
+    const { status, stderr } = await replayIn(place, pair)(lookup(1), ['--accept', file])
+    expect({ status, stderr }).toEqual({ status: 1, stderr: expect.stringContaining(message) })
+    expect(pair.old.asked).toEqual([])
+  })
+})
+
+test('a state file belongs to the options, in any order, and to the causes to accept', async ({ place }) => {
+  const replay = replayIn(place, await startPair(rankOf(1), rankOf(2)))
+  const limited = (...more: string[]) =>
+    replay(lookup(1) + lookup(2), ['--limit', '1', '--accept', 'base.json', ...more])
+  const accept = (field: string) => {
+    const names = { event: 'ProfileLookup', method: 'id', format: 'JSON' }
+    const cause = { ...names, scope: 'field', field, kind: 'value' }
+    place.write('base.json', JSON.stringify({ groups: [cause], accepted: [] }))
+  }
+  const ignore = ['--ignore', 'JoinDate,Id']
+  accept('Rank')
+  await limited(...ignore)
+  const others = [await limited()]
+  accept('Id')
+  others.push(await limited(...ignore))
+  for (const other of others)
+    expect(other).toMatchObject({ status: 1, stderr: expect.stringContaining('belongs to another replay') })
+  accept('Rank')
+  expect((await limited('--ignore', 'Id', '--ignore', 'JoinDate')).status).toBe(0)
   expect(reportOf(place)).toMatchObject({ proven: true, tallies: { ignored: { requests: 2 } } })
 })

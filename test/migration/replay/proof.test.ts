@@ -2,12 +2,11 @@
 // logged, and compared.
 
 import { execFileSync } from 'node:child_process'
-import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
-import { describe, expect } from 'vitest'
+import { expect } from 'vitest'
 import { test } from '../../kit/test.ts'
-import { firstRequest, pageOf, replayIn, reportOf, startEmpty, stateFile, to } from './support.ts'
+import { logOf, pageOf, replayIn, reportOf, startEmpty, startPair, to } from './support.ts'
 
 const line = (target: string) =>
   `203.0.113.9 - - [22/Nov/2026:13:55:36 +0100] "GET ${target} HTTP/1.1" 200 312 "-" "Client/1.0"\n`
@@ -74,57 +73,52 @@ test.for<[string, log: string, args: readonly string[], status: number, gap: str
     expect(asked.includes(lookup('1:%202'))).toBe(log.includes('%20'))
 })
 
-test('an archive that is cut off proves nothing of its rest', async ({ place }) => {
+test.for<[string, status: number, body: string, isProof: boolean]>([
+  ['an error with status 404', 404, 'x', false],
+  ['an error with status 200', 200, '{"error":"x"}', false],
+  ['a page of another site', 200, '<html><p>Parked</p></html>', false],
+  ['a status', 200, '{"status":"ok","up":true}', false],
+  ['a feed', 200, '<feed><title>News</title></feed>', false],
+  ['entries with status 404', 404, '{"1":{"Id":1,"Username":"ada"},"2":null}', true],
+  ['an unknown user', 200, '{"1":null}', true],
+  ['an unknown user in XML', 200, '<Response><Data Value="1"/></Response>', true],
+])('two services that always respond with %s', async ([, code, body, isProof], { place }) => {
+  const respond = () => [code, body] as const
+  const { status, stdout } = await replayIn(
+    place,
+    await startPair(respond, respond),
+  )(logOf(3, 'Event=a&Users='))
+  expect(reportOf(place)).toMatchObject({ proven: isProof, tallies: { bytes: { requests: 3 } } })
+  expect(status).toBe(isProof ? 0 : 1)
+  expect(stdout.includes('All responses are errors or other pages: check')).toBe(!isProof)
+})
+
+test('an archive that is cut off proves nothing of its rest; an empty log hides nothing', async ({
+  place,
+}) => {
   const { old, fresh } = await startEmpty()
   const archive = gzipSync(good)
   place.write('cut.gz', archive.subarray(0, archive.length - 20))
-  const args = ['replay', 'cut.gz', ...to(old, fresh), '--rate', '1000']
-  const { status, stdout } = await place.run(args)
+  place.write('good.log', good)
+  place.write('empty.log', '')
+  const replay = (...args: string[]) => place.run(['replay', ...args, ...to(old, fresh), '--rate', '1000'])
+  const { status, stdout } = await replay('cut.gz')
   expect(status).toBe(1)
   expect(stdout).toContain('cut.gz is incomplete or damaged: only its readable part was counted')
-  expect((await place.run([...args, '--partial'])).status).toBe(0)
+  expect((await replay('cut.gz', '--partial')).status).toBe(0)
+  const withEmpty = await replay('empty.log', 'good.log')
+  expect(withEmpty).toMatchObject({ status: 0, stdout: expect.stringContaining('empty.log is empty.\n') })
+  const onlyEmpty = await replay('empty.log')
+  expect(onlyEmpty).toMatchObject({ status: 1, stderr: expect.stringContaining('empty.log is empty.') })
 })
 
-describe('a state file of standard input', () => {
-  test('is that of one log, which may grow', async ({ place }) => {
-    const { old, fresh } = await startEmpty()
-    const replay = (input: string | Buffer, ...args: string[]) =>
-      place.run(['replay', '-', ...to(old, fresh), '--rate', '1000', ...args], {}, input)
-    // The same lines at the beginning, as IIS writes them.
-    const log = `# a log\n${lookup(1)}\n${lookup(2)}\n`
-    expect((await replay(log, '--limit', '1')).status).toBe(1)
-    const other = await replay(log.replace('=2', '=3'))
-    expect(other).toMatchObject({ status: 1, stdout: '' })
-    expect(other.stderr).toContain(`${stateFile} belongs to another replay, or the log has been replaced.`)
-    expect(old.asked).toEqual([firstRequest, lookup(1)])
-    const same = await replay(`${log}${lookup(4)}\n`)
-    expect(same.stderr).toContain(`Resuming from ${stateFile}`)
-    expect(same).toMatchObject({ status: 0 })
-    expect(old.asked).toEqual([firstRequest, lookup(1), lookup(2), lookup(4)])
-  })
-})
-
-test('a log may be a pipe, such as <(zcat access.log.gz)', async ({ place }) => {
+test('compressed logs, standard input and pipes are read together', async ({ place }) => {
   const { old, fresh } = await startEmpty()
-  execFileSync('mkfifo', [join(place.path, 'pipe')])
+  place.write('1.gz', gzipSync(line(lookup(1))))
   place.write('access.log', good)
-  const replay = async (...args: string[]) => {
-    const running = place.run([
-      'replay',
-      'pipe',
-      ...to(old, fresh),
-      '--rate',
-      '1000',
-      '--json',
-      'r.json',
-      ...args,
-    ])
-    execFileSync('sh', ['-c', 'exec cat access.log > pipe &'], { cwd: place.path, stdio: 'ignore' })
-    return running
-  }
-  expect((await replay('--limit', '10')).status).toBe(1)
-  const { status, stderr } = await replay()
-  expect(stderr).toContain('Resuming from')
-  expect(status).toBe(0)
-  expect(JSON.parse(readFileSync(join(place.path, 'r.json'), 'utf8'))).toMatchObject({ proven: true })
+  execFileSync('mkfifo', [join(place.path, 'pipe')])
+  execFileSync('sh', ['-c', 'exec cat access.log > pipe &'], { cwd: place.path, stdio: 'ignore' })
+  const args = ['replay', '1.gz', '-', 'pipe', ...to(old, fresh), '--rate', '1000', '--json', 'r.json']
+  expect(await place.run(args, {}, `${lookup(1)}\n${lookup(300)}\n`)).toMatchObject({ status: 0 })
+  expect(reportOf(place)).toMatchObject({ proven: true, total: { requests: 101, hits: 103 } })
 })

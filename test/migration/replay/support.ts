@@ -42,10 +42,11 @@ export interface Pair {
 export async function startPair(old: Respond, fresh: Respond): Promise<Pair> {
   return { old: await startService(old), fresh: await startService(fresh) }
 }
+/** Two services that respond to each request with the same entry. */
 export const startEmpty = () =>
   startPair(
-    () => '{}',
-    () => '{}',
+    () => '{"1":null}',
+    () => '{"1":null}',
   )
 
 /** The twin of the old service in PHP, and a gateway over the same rows. */
