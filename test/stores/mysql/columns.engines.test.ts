@@ -80,7 +80,6 @@ describe.for(flavours)('%s', (flavour) => {
     ['bit(9)', `b'100000000'`, `b'0'`],
     ['int', '-3', '0'],
     ['bigint unsigned', '9007199254740991', '0'],
-    ['tinyint', '127', 'NULL'],
   ] as const)('flags in %s', async ([type, yes, no]) => {
     const rows = [`1, 'a', 'a', NULL, '', 1, 1, ${yes}, ${no}`, `2, 'b', 'b', NULL, '', 1, 1, ${no}, ${yes}`]
     await makeUsers({ is_confirmed: type, banned: type }, ...rows)
@@ -91,11 +90,9 @@ describe.for(flavours)('%s', (flavour) => {
   test.for([
     ['tinyint unsigned', '255', 255],
     ['smallint', '-32768', -32_768],
-    ['mediumint unsigned', '16777215', 16_777_215],
     ['int unsigned', '4294967295', 4_294_967_295],
     ['bigint', '-9007199254740991', -9_007_199_254_740_991],
     ['bigint', '9007199254740993', null],
-    ['bigint', '-9007199254740993', null],
     ['bigint unsigned', '18446744073709551615', null],
     ['bigint zerofill', '42', 42],
   ] as const)('numbers in %s: %s', async ([type, text, number]) => {
@@ -119,5 +116,14 @@ describe.for(flavours)('%s', (flavour) => {
     )
     await makeUsers(texts, `1, 'Ada', 'ada', NULL, 'x,y', 1, 1, 1, 1`)
     expect(await (await watch()).find('1')).toMatchObject([{ username: 'Ada', displayName: 'x,y' }])
+  })
+
+  test('an id that has become another type since the start refuses its rows', async () => {
+    await makeUsers({}, `7, 'a', 'a', NULL, '', 1, 1, 1, 0`)
+    const { find } = await watch()
+    for (const type of ['decimal(20)', 'varchar(20)']) {
+      await database().run(`ALTER TABLE users MODIFY id ${type}`)
+      expect(await find('7', '8')).toMatchObject([{ code: 'Internal' }, null])
+    }
   })
 })
