@@ -63,30 +63,12 @@ describe('entries that cannot be read', () => {
     expect(written[6]).toMatchObject({ problem: expect.stringMatching(/^another user has this username/) })
   })
 
-  test('because of a name that two users have are named by id', async ({ place }) => {
-    const { url } = await startUsers(() =>
-      JSON.stringify({ 1: userOf('1'), 2: { ...userOf('2'), Username: 'U1' } }),
-    )
-    expect((await copyIn(place, url)('1-2')).stderr).toContain(
-      '\n  id 2: another user has this username (case does not count)\n',
-    )
-  })
-
   test('because of a wrong download link are named', async ({ place }) => {
     const links = { ChangelogLink: 'http://a.example/', ServiceDownloadLink: 'http://a.example/1/' }
     const app = { Title: 'a', Version: '1.0.0', Category: 1, ...links }
     const { url } = await startUsers(() => JSON.stringify({ 1: app, 2: app }))
     expect((await copyIn(place, url, 'apps')('1-2')).stderr).toContain(
       'id 2: downloadLink must end in the id and a slash: /2/, not "http://a.example/1/"',
-    )
-  })
-
-  test('because of a long text are named by its length', async ({ place }) => {
-    const { url } = await startUsers(() =>
-      JSON.stringify({ 1: userOf('1'), 2: { ...userOf('2'), DisplayName: 'n'.repeat(1_001) } }),
-    )
-    expect((await copyIn(place, url)('1-2')).stderr).toContain(
-      '\n  id 2: displayName has 1,001 characters: shorten it to 1,000 or fewer\n',
     )
   })
 
@@ -110,7 +92,6 @@ describe('a service that refuses a list with an unknown id', () => {
   test.for<[what: string, status: number, body: string, most: number]>([
     ['without the id', 404, '{"Error":"Not found"}', 2 * LAST],
     ['with the id', 200, '{"error":{"code":7,"message":"No user {value}"}}', LAST],
-    ['in XML', 400, '<error text="None"/>', 2 * LAST],
   ])('%s is copied in few calls, and resumed', async ([, status, body, most], { place }) => {
     const interruption = new AbortController()
     const { url, asked } = await startUsers((ids) => {

@@ -3,9 +3,10 @@ import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import { startAnswering, userOf } from '../../kit/answering.ts'
 import { createEagerClock } from '../../kit/clock.ts'
-import { startOldService } from '../../kit/old-service.ts'
 import type { RunOptions } from '../../kit/run-lookup.ts'
 import type { Workplace } from '../../kit/workplace.ts'
+
+export { startTwin } from '../cutover/support.ts'
 
 export const state = 'lookup-import-users.state'
 
@@ -24,12 +25,6 @@ export async function startUsers(answer: (ids: readonly string[]) => Reply) {
   })
   onTestFinished(service.close)
   return service
-}
-
-export async function startTwin(...switches: Parameters<typeof startOldService>) {
-  const old = await startOldService(...switches)
-  onTestFinished(old.close)
-  return old
 }
 
 /** `lookup import users URL` into `lookup.db`, on a clock that waits for nothing. */

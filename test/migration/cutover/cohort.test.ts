@@ -46,16 +46,6 @@ test.for([
   expect([0, clients.length]).toContain(await countNew(url, clients))
 })
 
-test('clients without the header differ by address', async () => {
-  const old = await startOld()
-  const settings = { ...unguarded, ...behindProxy, CUTOVER_SHARE: '0.5' }
-  const byHeader = await cutOver(old.url, { ...settings, CUTOVER_BY: 'header:X-Api-Key' })
-  const byAddress = await cutOver(old.url, settings)
-  const sides = await areNew(byHeader.url, addresses(60))
-  expect(new Set(sides)).toEqual(new Set([true, false]))
-  expect(await areNew(byAddress.url, addresses(60))).toEqual(sides)
-})
-
 test.for(['/?Event=ProfileLookup&Users=1', '/?Event=Nothing', '/?Event=AppLookup&Apps=2&Format=XML'])(
   'the side of a client is the same for %s',
   async (target) => {

@@ -72,11 +72,6 @@ test('GET /cutover shows the share, the guard and what came of it', async ({ pla
   })
 })
 
-test('without CUTOVER_URL there is no such page', async ({ place }) => {
-  const { get } = await start(place, { CUTOVER_URL: '' })
-  expect(await get('/cutover')).toBe('try /live, /ready, /metrics\n')
-})
-
 describe('PUT /cutover', () => {
   test('sets the share at once, and is in the log and the metrics', async ({ place }) => {
     const { put, moved, logged, get } = await start(place, { CUTOVER_GUARD: 'off' })
@@ -169,14 +164,6 @@ describe('a reload', () => {
     const { text: section } = await operations.section(() => [], 'gateway')
     expect(section).toContain(`compares ${mirror} of these responses`)
     expect(operations.isStandIn()).toBe(isStandIn)
-  })
-
-  test('without CUTOVER_URL moves no client back to the old side', async ({ place }) => {
-    const { moved, state, renew } = await start(place, { CUTOVER_GUARD: 'off', CUTOVER_SHARE: '1' })
-    expect(await moved()).toBe(CLIENTS)
-    await renew({ CUTOVER_URL: '', CUTOVER_SHARE: '', CUTOVER_GUARD: '' })
-    expect(await moved()).toBe(CLIENTS)
-    expect((await state()).share).toBe(1)
   })
 })
 

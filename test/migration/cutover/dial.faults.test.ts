@@ -1,8 +1,6 @@
 // One dial for all workers, whatever becomes of them.
 
-import { fork } from 'node:child_process'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { expect, onTestFinished } from 'vitest'
 import { startAnswering } from '../../kit/answering.ts'
 import { childrenOf } from '../../kit/children.ts'
@@ -119,25 +117,4 @@ test('an old service that is down while a worker is replaced is not down for eve
   onTestFinished(again.close)
   await expect.poll(moved).toBe(0)
   await expect.poll(async () => (await state()).old.up).toBe(true)
-})
-
-test('a worker that gets no dial in time has CUTOVER_SHARE, and follows a dial that comes later', async ({
-  place,
-}) => {
-  const workers = fileURLToPath(new URL('../../../src/migration/cutover/workers.ts', import.meta.url))
-  place.write(
-    'worker.ts',
-    `import { followDial } from ${JSON.stringify(workers)}
-    const { shares } = await followDial({ share: 0.25, events: {} })
-    setInterval(() => process.send(shares().share), 50)`,
-  )
-  const worker = fork(join(place.path, 'worker.ts'))
-  onTestFinished(() => void worker.kill('SIGKILL'))
-  let shown: unknown = null
-  worker.on('message', (message) => {
-    if (typeof message === 'number') shown = message
-  })
-  await expect.poll(() => shown).toBe(0.25)
-  worker.send({ dialShares: { share: 0.75, events: {}, generation: 1 } })
-  await expect.poll(() => shown).toBe(0.75)
 })

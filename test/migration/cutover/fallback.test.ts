@@ -27,9 +27,7 @@ async function gatewayOver(settings: Readonly<Record<string, string>>) {
 
 describe('the old service fails', () => {
   test.for([
-    ['429', 429, {}],
     ['500', 500, {}],
-    ['503', 503, {}],
     ['200 and a Retry-After', 200, { 'Retry-After': '5' }],
   ] as const)('with %s: the gateway responds', async ([, status, headers]) => {
     const old = await answering((_, response) => void response.writeHead(status, headers).end('old'))
@@ -82,21 +80,13 @@ describe('the old service fails', () => {
     expect(connections).toBe(2)
   })
 
-  test.for([{}, on])(
-    'with %j, an unfinished body without a length that comes twice is passed on',
-    async (settings) => {
-      const old = await startRaw('HTTP/1.1 200 OK\r\n\r\n{"1":{"Id":1')
-      const gateway = await cutOver(old.url, settings)
-      expect(await bodyOf(gateway.url + lookup)).toBe('{"1":{"Id":1')
-      expect(old.requests).toHaveLength(2)
-      await fetch(gateway.url + lookup, { method: 'POST', body: 'x' })
-      expect(old.requests).toHaveLength(3)
-    },
-  )
-
-  test('with 404: that is a response', async () => {
-    const old = await answering((_, response) => void response.writeHead(404).end('old'))
-    expect(await bodyOf((await cutOver(old.url, on)).url + lookup)).toBe('old')
+  test('with an unfinished body without a length, twice: the client gets the second one', async () => {
+    const old = await startRaw('HTTP/1.1 200 OK\r\n\r\n{"1":{"Id":1')
+    const gateway = await cutOver(old.url, on)
+    expect(await bodyOf(gateway.url + lookup)).toBe('{"1":{"Id":1')
+    expect(old.requests).toHaveLength(2)
+    await fetch(gateway.url + lookup, { method: 'POST', body: 'x' })
+    expect(old.requests).toHaveLength(3)
   })
 
   test('and so does the store: the client gets the response of the old service', async () => {
@@ -146,21 +136,16 @@ test('a silent old service delays the first requests, and no later ones', async 
   expect(ofType(gateway, 'cutover-old-back')).toHaveLength(1)
 })
 
-test.for([
-  ['one at a time', 1],
-  // The gateway probes with a request that succeeded before.
-  ['8 at a time', 8],
-] as const)('requests that always fail, %s, do not mark the old service as down', async ([, times]) => {
+test('requests that always fail do not mark the old service as down', async () => {
   const old = await answering(({ url }, response) => {
     if (url?.includes('crash')) response.socket?.destroy()
     else response.end('old')
   })
   const gateway = await cutOver(old.url)
-  expect(await bodyOf(gateway.url + lookup)).toBe('old')
   for (let round = 0; round < 10; round++) {
-    const crash = () => fetch(`${gateway.url}/?crash`).then(({ status }) => status)
-    await expect(Promise.all(Array.from({ length: times }, crash))).resolves.toContain(503)
     expect(await bodyOf(gateway.url + lookup)).toBe('old')
+    const crashes = Array.from({ length: 8 }, async () => (await fetch(`${gateway.url}/?crash`)).status)
+    expect(new Set(await Promise.all(crashes))).toEqual(new Set([503]))
   }
   expect(ofType(gateway, 'cutover-old-out')).toEqual([])
 })

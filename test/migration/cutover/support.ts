@@ -1,10 +1,11 @@
-import { once } from 'node:events'
 import { createServer, type Socket } from 'node:net'
 import { onTestFinished } from 'vitest'
 import type { Observation } from '../../../src/observe/events.ts'
 import { openSocket, readAll, readAnswers, requestFor } from '../../http/raw.ts'
 import { type Answering, startAnswering } from '../../kit/answering.ts'
 import { type Gateway, startGateway } from '../../kit/gateway.ts'
+import { type Switches, startOldService } from '../../kit/old-service.ts'
+import { listenOn } from '../../kit/proxy.ts'
 
 /** Proxies on this machine name the clients of these tests. */
 export const behindProxy = { TRUSTED_PROXIES: 'loopback' }
@@ -30,6 +31,13 @@ export async function answering(answer: Parameters<typeof startAnswering>[0]): P
   const service = await startAnswering(answer)
   onTestFinished(service.close)
   return service
+}
+
+/** The old service of the kit, which differs from the gateway only by these switches. */
+export async function startTwin(switches: Switches = {}) {
+  const old = await startOldService({ xmlDeclaration: false, ...switches })
+  onTestFinished(old.close)
+  return old
 }
 
 /** An old service whose responses differ from those of the gateway. */
@@ -106,9 +114,6 @@ export async function startRaw(answer: string) {
 /** A server of bytes, on a free port. @returns its address, with a slash at its end */
 export async function listen(onConnection: (socket: Socket) => void): Promise<string> {
   const server = createServer(onConnection)
-  await once(server.listen(0, '127.0.0.1'), 'listening')
   onTestFinished(() => void server.close())
-  const address = server.address()
-  const port = address !== null && typeof address === 'object' ? address.port : 0
-  return `http://127.0.0.1:${port}/`
+  return `http://127.0.0.1:${await listenOn(server)}/`
 }

@@ -1,6 +1,6 @@
 // Live comparison with SHADOW_IGNORE, SHADOW_TOLERATE and SHADOW_LEARN.
 
-import { describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import type { Gateway } from '../../kit/gateway.ts'
 import type { Switches } from '../../kit/old-service.ts'
 import { answering, ask, ofType, results, shadowed, startTwin } from './support.ts'
@@ -12,63 +12,57 @@ const ignored = (gateway: Gateway) =>
 const differing = (gateway: Gateway) =>
   new Set(ofType(gateway, 'shadow-differs').map(({ kind, field }) => `${kind} ${field}`))
 
-describe('an old service that changes its responses', () => {
-  const profiles = ['ProfileLookup&Users=1', 'ProfileLookup&Users=1:2&Format=XML']
-  const app = 'AppLookup&Apps=1'
+const profiles = ['ProfileLookup&Users=1', 'ProfileLookup&Users=1:2&Format=XML']
+const app = 'AppLookup&Apps=1'
+const both = (text: string) => ['JSON', 'XML'].map((format) => `ProfileLookup ${format} value ${text}`)
 
-  interface Case {
-    readonly name: string
-    readonly switches: Switches
-    readonly settings: Readonly<Record<string, string>>
-    readonly queries: readonly string[]
-    readonly compared: readonly string[]
-    readonly because: readonly string[]
-    readonly counts?: string
-  }
-  const both = (text: string) => ['JSON', 'XML'].map((format) => `ProfileLookup ${format} value ${text}`)
-  const cases: readonly Case[] = [
-    {
-      name: 'in fields that are ignored and tolerated',
-      switches: { changing: ['JoinDate', 'Rank'] },
-      settings: { SHADOW_IGNORE: 'JoinDate', SHADOW_TOLERATE: 'ProfileLookup.Rank=1000000000' },
-      queries: profiles,
-      compared: ['ignored', 'ignored'],
-      because: [...both('JoinDate ignored'), ...both('Rank tolerated')].toSorted(),
-    },
-    {
-      name: 'in a field that is not ignored',
-      switches: { changing: ['JoinDate', 'Rank'] },
-      settings: { SHADOW_IGNORE: 'Rank' },
-      queries: profiles,
-      compared: ['different', 'different'],
-      because: both('Rank ignored'),
-      counts: 'value JoinDate',
-    },
-    {
-      name: 'in a field that is learned',
-      switches: { changing: ['Rank'] },
-      settings: { SHADOW_LEARN: 'on' },
-      queries: [...profiles, app],
-      compared: ['bytes', 'ignored', 'ignored'],
-      because: both('Rank learned'),
-    },
-    {
-      name: 'in the status, which is learned',
-      switches: { changing: ['status'] },
-      settings: { SHADOW_LEARN: 'on' },
-      queries: [app, app],
-      compared: ['bytes', 'ignored'],
-      because: ['AppLookup JSON status answer learned'],
-    },
-  ]
-  test.for(cases)('$name', async ({ switches, settings, queries, compared, because, counts }) => {
-    const gateway = await shadowed(await startTwin(switches), settings)
+test.for<{
+  readonly changing: Switches['changing'] & {}
+  readonly settings: Readonly<Record<string, string>>
+  readonly queries: readonly string[]
+  readonly compared: readonly string[]
+  readonly because: readonly string[]
+  readonly counts?: readonly string[]
+}>([
+  {
+    changing: ['JoinDate', 'Rank'],
+    settings: { SHADOW_IGNORE: 'JoinDate', SHADOW_TOLERATE: 'ProfileLookup.Rank=1000000000' },
+    queries: profiles,
+    compared: ['ignored', 'ignored'],
+    because: [...both('JoinDate ignored'), ...both('Rank tolerated')].toSorted(),
+  },
+  {
+    changing: ['JoinDate', 'Rank'],
+    settings: { SHADOW_IGNORE: 'Rank' },
+    queries: profiles,
+    compared: ['different', 'different'],
+    because: both('Rank ignored'),
+    counts: ['value JoinDate'],
+  },
+  {
+    changing: ['Rank'],
+    settings: { SHADOW_LEARN: 'on' },
+    queries: [...profiles, app],
+    compared: ['bytes', 'ignored', 'ignored'],
+    because: both('Rank learned'),
+  },
+  {
+    changing: ['status'],
+    settings: { SHADOW_LEARN: 'on' },
+    queries: [app, app],
+    compared: ['bytes', 'ignored'],
+    because: ['AppLookup JSON status answer learned'],
+  },
+])(
+  'an old service that changes $changing, with $settings: $compared',
+  async ({ changing, settings, queries, compared, because, counts = [] }) => {
+    const gateway = await shadowed(await startTwin({ changing }), settings)
     for (const query of queries) await ask(gateway, query)
     await expect.poll(() => results(gateway)).toEqual(compared)
     expect(ignored(gateway)).toEqual(because)
-    expect(differing(gateway)).toEqual(new Set(counts === undefined ? [] : [counts]))
-  })
-})
+    expect(differing(gateway)).toEqual(new Set(counts))
+  },
+)
 
 test('a second request is sent only if the first response differs', async () => {
   const old = await answering(

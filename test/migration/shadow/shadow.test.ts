@@ -20,12 +20,6 @@ test('counts the same bytes, the same meaning and another one', async () => {
   ])
 })
 
-test('compares errors as errors', async () => {
-  const gateway = await shadowed(await startTwin(), { 'read.malformed': 'unknown' })
-  for (const query of ['Nothing', 'ProfileLookup&Users=']) await ask(gateway, query)
-  await expect.poll(() => results(gateway)).toEqual(['meaning', 'meaning'])
-})
-
 test('logs each cause once a minute, and no person', async () => {
   const old = await answering((_, response) => void response.end('{"Ada":{"nickname":"Ada"}}'))
   const gateway = await shadowed(old)
@@ -81,23 +75,6 @@ describe('an old service that hangs', () => {
 })
 
 describe('what is too large', () => {
-  test('a response of the gateway of more than 64 KiB is dropped', async () => {
-    const gateway = await shadowed(await empty(), {
-      'missing.json': 'null',
-      'missing.xml': '<Data Value="{value}"/>',
-      LEGACY_MAX_VALUES: '10000',
-    })
-    const sizeFor = async (apps: number) => {
-      const ids = Array.from({ length: apps }, (_, at) => at + 10_000).join(':')
-      return (await ask(gateway, `AppLookup&Apps=${ids}`)).length
-    }
-    // An entry is `"10000":null` and a comma.
-    expect(await sizeFor(5_041)).toBe(64 * 1024 - 2)
-    expect(await sizeFor(5_042)).toBe(64 * 1024 + 11)
-    // The old service refuses so long a target.
-    await expect.poll(() => results(gateway)).toEqual(['dropped', 'ignored'])
-  })
-
   test('a response of the old service of more than 64 KiB is dropped', async () => {
     const old = await answering(({ url = '' }, response) => {
       const bytes = 64 * 1024 + Number(url.includes('=98'))

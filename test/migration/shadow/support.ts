@@ -1,8 +1,8 @@
 import { onTestFinished } from 'vitest'
-import type { Observation } from '../../../src/observe/events.ts'
-import { startAnswering } from '../../kit/answering.ts'
 import { type Gateway, startGateway } from '../../kit/gateway.ts'
-import { type Switches, startOldService } from '../../kit/old-service.ts'
+import * as cutover from '../cutover/support.ts'
+
+export { answering, ofType, startTwin } from '../cutover/support.ts'
 
 /** A gateway that compares all its responses. */
 export async function shadowed(
@@ -19,24 +19,6 @@ export async function shadowed(
   return { ...gateway, close }
 }
 
-export async function answering(answer: Parameters<typeof startAnswering>[0]) {
-  const service = await startAnswering(answer)
-  onTestFinished(service.close)
-  return service
-}
-
-export async function startTwin(switches: Switches = {}) {
-  const old = await startOldService({ xmlDeclaration: false, ...switches })
-  onTestFinished(old.close)
-  return old
-}
-
-export const ofType = <Type extends Observation['type']>({ observations }: Gateway, type: Type) =>
-  observations.filter((one): one is Extract<Observation, { type: Type }> => one.type === type)
-
-export const results = (gateway: Gateway) =>
-  ofType(gateway, 'shadow-compared')
-    .flatMap(({ count, result }) => Array<typeof result>(count).fill(result))
-    .toSorted()
+export const results = (gateway: Gateway) => cutover.results(gateway).toSorted()
 
 export const ask = async ({ url }: Gateway, query: string) => (await fetch(`${url}/?Event=${query}`)).text()
