@@ -47,17 +47,22 @@ export function isFields(entry: EntryMeaning): entry is readonly FieldMeaning[] 
 }
 
 /**
- * Whether a response has an entry of a lookup, or is an empty list. A page of another program has neither:
- * `{"status":"ok"}`, `<feed><title>News</title></feed>`.
+ * Whether a response shows that it is of the lookup interface: it has an entry, or it is the error of the
+ * interface. A page of another program has neither: `{"status":"ok"}`, `<feed><title>News</title></feed>`. An
+ * empty response, such as `{}`, `[]` or `null`, shows nothing: a wrong address may always respond with it.
  */
 export function provesInterface(meaning: Meaning): boolean {
+  if (meaning.kind === 'refusal') return legacyError.test(meaning.text)
   if (meaning.kind !== 'entries') return false
   // In XML, all but the entries has a name with a NUL. JSON has these values for unknown identifiers.
   const isEntry = (name: string, entry: EntryMeaning) =>
     !name.startsWith('\0') &&
     (isFields(entry) || entry.type === 'text' || /^(?:null|false|\[\]|)$/.test(entry.text))
-  return meaning.entries.size === 0 || [...meaning.entries].some(([name, entry]) => isEntry(name, entry))
+  return [...meaning.entries].some(([name, entry]) => isEntry(name, entry))
 }
+
+/** `{"Error":{"Code":"UnknownEvent"…` or `<Error><Code>UnknownEvent</Code>…` */
+const legacyError = /^\s*\{\s*"Error"\s*:\s*\{\s*"Code"\s*:\s*"\w|<Error>\s*<Code>\w/
 
 /** A member of a JSON object, or an element of the XML root. */
 export interface ResponsePart {

@@ -98,5 +98,6 @@ export function reportOn(
   }
 }
 
-/** Two wrong addresses respond alike: with 404, or with the same page. */
-const NO_INTERFACE = 'All responses are errors or other pages: check the addresses and their paths.'
+/** Two wrong addresses respond alike: with 404, with the same page, or with nothing. */
+const NO_INTERFACE =
+  'No request got an entry, or an error of the interface, from both services: check the addresses and their paths.'

@@ -79,9 +79,18 @@ test.for<[string, status: number, body: string, isProof: boolean]>([
   ['a page of another site', 200, '<html><p>Parked</p></html>', false],
   ['a status', 200, '{"status":"ok","up":true}', false],
   ['a feed', 200, '<feed><title>News</title></feed>', false],
+  ['null', 200, 'null', false],
+  ['an empty list', 200, '[]', false],
+  ['an empty object', 200, '{}', false],
+  ['empty XML', 200, '<?xml version="1.0"?><ServiceAPI/>', false],
   ['entries with status 404', 404, '{"1":{"Id":1,"Username":"ada"},"2":null}', true],
   ['an unknown user', 200, '{"1":null}', true],
   ['an unknown user in XML', 200, '<Response><Data Value="1"/></Response>', true],
+  ['the error of the interface', 400, '{"Error":{"Code":"UnknownEvent","Message":"x"}}', true],
+  [
+    'the error of the interface in XML',
+    ...([200, '<ServiceAPI><Error><Code>UnknownEvent</Code></Error></ServiceAPI>', true] as const),
+  ],
 ])('two services that always respond with %s', async ([, code, body, isProof], { place }) => {
   const respond = () => [code, body] as const
   const { status, stdout } = await replayIn(
@@ -90,7 +99,7 @@ test.for<[string, status: number, body: string, isProof: boolean]>([
   )(logOf(3, 'Event=a&Users='))
   expect(reportOf(place)).toMatchObject({ proven: isProof, tallies: { bytes: { requests: 3 } } })
   expect(status).toBe(isProof ? 0 : 1)
-  expect(stdout.includes('All responses are errors or other pages: check')).toBe(!isProof)
+  expect(stdout.includes('No request got an entry, or an error of the interface')).toBe(!isProof)
 })
 
 test('an archive that is cut off proves nothing of its rest; an empty log hides nothing', async ({
