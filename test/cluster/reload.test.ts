@@ -4,7 +4,6 @@
 import { truncateSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished } from 'vitest'
-import { startAnswering, userOf } from '../kit/answering.ts'
 import { type Served, startServe } from '../kit/served.ts'
 import { test } from '../kit/test.ts'
 import { csvFile, csvRow, type Workplace } from '../kit/workplace.ts'
@@ -51,23 +50,6 @@ test('lookups go to another database from then on, and none fails meanwhile', as
     // Cached responses are of the new database, too.
     expect(await who()).toBe(name)
   }
-})
-
-test('lookups go to an old service at another address, in the same words as before', async ({ place }) => {
-  const [one, two] = await Promise.all(
-    ['one', 'two'].map(async (name) => {
-      const entry = { ...userOf('1'), Username: name }
-      const old = await startAnswering((_, response) => response.end(JSON.stringify({ 1: entry })))
-      onTestFinished(old.close)
-      return old
-    }),
-  )
-  const { who, reload } = await start({ DATABASE_URL: one?.url ?? '' }, place.path)
-  expect(await who()).toBe('one')
-  const before = one?.asked.length
-  await reload('reloaded', { DATABASE_URL: two?.url ?? '', chatMethod: 'irc' })
-  expect(await who()).toBe('two')
-  expect(one?.asked).toHaveLength(before ?? 0)
 })
 
 test.for([

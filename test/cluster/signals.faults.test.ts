@@ -59,17 +59,6 @@ test('a SIGINT that comes twice breaks off no request, and stderr has JSON only'
   ])
 })
 
-test('a second SIGINT that comes later breaks off requests', async ({ place }) => {
-  const { shown, process: first, stop } = await serve({ cwd: place.path })
-  const impatient = amidst(shown.GraphiQL, async () => {
-    first.kill('SIGINT')
-    await pause(1500)
-    first.kill('SIGINT')
-  })
-  await expect(impatient).rejects.toThrow()
-  expect(await stop()).toMatchObject({ status: 'SIGINT' })
-})
-
 // Node itself cannot make a terminal; the program script can.
 need('script')
 describe('in a terminal', () => {

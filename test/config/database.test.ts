@@ -21,11 +21,6 @@ function problemsOf(environment: Settings): readonly string[] {
   }
 }
 
-test('without a setting, it is lookup.db', () => {
-  expect(locate({})).toMatchObject({ kind: 'sqlite', path: 'lookup.db' })
-  expect(locate({ DATABASE_URL: 'sqlite:some folder/ü?.db' })).toMatchObject({ path: 'some folder/ü?.db' })
-})
-
 describe('replicas', () => {
   const noPrimary =
     'DATABASE_REPLICA_URLS needs a DATABASE_URL of PostgreSQL or MySQL: the primary of the replicas.'
@@ -140,20 +135,6 @@ describe('settings whose text stands in a file', () => {
     expect(problemsOf({ DATABASE_URL_FILE: file })).toEqual([said('DATABASE_URL_FILE')])
   })
 
-  test.for([
-    ['secret', 'secret'],
-    ['secret\n', 'secret'],
-    ['secret\r\n', 'secret'],
-    ['secret\n\n', 'secret\n'],
-    [' sec ret ', ' sec ret '],
-  ] as const)('one line break at the end is none of the password: %j', ([text, password], { place }) => {
-    place.write('secret', text)
-    const files = { DATABASE_PASSWORD_FILE: join(place.path, 'secret') }
-    expect(locate({ DATABASE_URL: 'postgres://u@a/x', ...files })).toMatchObject({
-      url: `postgres://u:${encodeURIComponent(password)}@a/x`,
-    })
-  })
-
   test('a text that is not allowed is not shown, and the others are without their secrets', ({ place }) => {
     const environment = { DATABASE_URL_FILE: join(place.path, 'secret') }
     place.write('secret', 'a-secret')
@@ -189,14 +170,6 @@ describe('settings whose text stands in a file', () => {
 })
 
 describe('a file with a secret', () => {
-  test('may have 64 KiB, and not a byte more', ({ place }) => {
-    const path = join(place.path, 'secret')
-    place.write('secret', 'é'.repeat(32_768))
-    expect(readSecret(path)).toBe('é'.repeat(32_768))
-    place.write('secret', 'x'.repeat(65_537))
-    expect(() => readSecret(path)).toThrow(/^it has more than 64 KiB$/)
-  })
-
   test('is a regular one, perhaps of no size: a pipe is not waited for', ({ place }) => {
     const pipe = join(place.path, 'pipe')
     execFileSync('mkfifo', [pipe])

@@ -5,7 +5,6 @@ import { readdirSync } from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'
 import { expect, onTestFinished } from 'vitest'
 import { requestFor } from '../http/raw.ts'
-import { childrenOf } from '../kit/children.ts'
 import { type Crowd, gather } from '../kit/crowd.ts'
 import { figure, note } from '../kit/figures.ts'
 import { ask, p99Of as p99, startLoad } from '../kit/load.ts'
@@ -127,33 +126,5 @@ test.for(figure(['2'], ['1', '2']))(
     expect(await adminAnswers()).toEqual([])
     crowd.leave()
     await expect.poll(async () => (await ask(url + LOOKUP)).status, { timeout: 15_000 }).toBe(200)
-  },
-)
-
-test.for(figure(['2'], ['1', '2']))(
-  '%s processes with fewer descriptors than clients: the admin port answers, and so does the service when they have left',
-  {
-    timeout: 120_000,
-  },
-  async (workers, { place }) => {
-    const { url, admin, process: first, stop } = await start(place, { openFiles: 256 }, '--workers', workers)
-    expect((await ask(url + LOOKUP)).status).toBe(200)
-    const children = workers === '1' ? [] : childrenOf(first.pid)
-    const adminAnswers = watchAdmin(admin)
-    const crowds: Crowd[] = []
-    onTestFinished(() => leaveAll(crowds))
-    for (let part = 0; part < 15; part++) {
-      const crowd = gather(url, 100, { start: HEADERS, deaf: true })
-      crowds.push(crowd)
-      await crowd.gathered
-      // All at once, the first of several processes has no descriptor left until it has handed them over.
-      if (workers !== '1') await expect.poll(() => descriptors(first.pid), { interval: 10 }).toBeLessThan(100)
-    }
-    await pause(1000)
-    expect(await adminAnswers()).toEqual([])
-    leaveAll(crowds)
-    await expect.poll(async () => (await ask(url + LOOKUP)).status, { timeout: 15_000 }).toBe(200)
-    expect(workers === '1' ? [] : childrenOf(first.pid)).toEqual(children)
-    expect(await stop()).toMatchObject({ status: 0 })
   },
 )

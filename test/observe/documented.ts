@@ -16,9 +16,6 @@ export function codeIn(cell = ''): string[] {
   return [...cell.matchAll(/`([^`]+)`/g)].map(([, code = '']) => code)
 }
 
-/** The blocks of YAML in docs/operate.md. */
-export const yamlBlocks = [...page.matchAll(/```yaml\n(.*?)```/gs)].map(([, block = '']) => block)
-
 /** The PromQL of the panels of the dashboard. */
 export function dashboardQueries(): string[] {
   const file = new URL('../../deploy/grafana-dashboard.json', import.meta.url)

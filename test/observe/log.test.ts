@@ -5,7 +5,7 @@ import { type LogLevel, logLevels } from '../../src/config/settings.ts'
 import type { Observation } from '../../src/observe/events.ts'
 import { createLogger } from '../../src/observe/log.ts'
 import { test } from '../kit/test.ts'
-import { about, error, loggedTypes, observations } from './observations.ts'
+import { about, loggedTypes, observations } from './observations.ts'
 
 function createLog(logLevel: LogLevel, logSample = 0) {
   const lines: string[] = []
@@ -27,32 +27,6 @@ test.for(logLevels)('LOG_LEVEL=%s logs what is as severe', async (threshold) => 
   expect(everything.map(({ type }) => type).toSorted()).toEqual(loggedTypes.toSorted())
   const expected = everything.filter(({ level }) => severe.some((one) => one === level))
   expect((await log(threshold, all)).map(({ type }) => type)).toEqual(expected.map(({ type }) => type))
-})
-
-test('each line is one JSON object with the time, the level and what was observed', async () => {
-  const { observe, end, lines } = createLog('debug')
-  for (const observation of all) observe(observation)
-  end()
-  for (const line of lines) {
-    expect(line).toMatch(/^\{.*\}\n$/)
-    const { time, level, pid, error: stack, ...rest } = JSON.parse(line)
-    expect([pid, time]).toEqual([
-      process.pid,
-      expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
-    ])
-    expect(logLevels).toContain(level)
-    const observed = all.find(({ type }) => type === rest.type)
-    // The subject of a request is not nested.
-    const { error: thrown, about: subject, ...fields } = { error: null, about: {}, ...observed }
-    expect(rest).toEqual({ ...fields, ...subject })
-    expect(stack).toBe(thrown === null ? undefined : error.stack)
-  }
-})
-
-test('what is thrown and is no error is logged as it is', async () => {
-  expect(await log('error', [{ type: 'store-failed', error: 'gone', count: 1 }])).toMatchObject([
-    { error: 'gone' },
-  ])
 })
 
 test.for<readonly [outcome: string, level: LogLevel, sample: number, atLeast: number, atMost: number]>([

@@ -56,15 +56,11 @@ const test = base.extend('process', async ({ place }, { onCleanup }) => {
 })
 
 const nowhere = requestFor('/nowhere')
-const patient = requestFor('/nowhere', ['Host: a', 'Expect: 100-continue'])
 const page = requestFor('/graphql', ['Host: a', 'Accept: text/html'])
 const pipelines: readonly (readonly [what: string, pipeline: string])[] = [
   ['large lookups', lookup.repeat(8)],
   ['large GraphQL queries, gzipped', gzipped.repeat(8)],
   ['thousands of small requests', nowhere.repeat(1_500)],
-  ['large lookups, one at a time', lookup],
-  ['large GraphQL queries', posted(JSON.stringify({ query, variables: { v: ids } })).repeat(8)],
-  ['requests that expect to go on', patient.repeat(1_500)],
   ['small GraphQL queries of large responses, in chunks', compact.repeat(66)],
   ['pages', page.repeat(20)],
 ]
