@@ -3,13 +3,14 @@
 
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, onTestFinished } from 'vitest'
 import { type Dialect, defaultDialect } from '../../../src/legacy/dialect.ts'
 import { withValue } from '../../../src/legacy/dialect-places.ts'
 import { createFacade } from '../../../src/legacy/facade.ts'
 import { legacyResponseTo, rowFinder } from '../../../src/legacy/known-rows.ts'
 import { startAnswering } from '../../kit/answering.ts'
-import { makeWorkplace } from '../../kit/workplace.ts'
+import { test } from '../../kit/test.ts'
+import type { Workplace } from '../../kit/workplace.ts'
 
 const user = { rank: 3, joinDate: 1199145600, isConfirmed: true, banned: false }
 const find = rowFinder({
@@ -43,6 +44,19 @@ const shown = {
   'missing.users.xml': '<Data Value="{value}"/>',
   'missing.apps.json': 'null',
   'missing.apps.xml': '<Data Value="{value}"/>',
+}
+
+async function probe(place: Workplace, dialect: Dialect, maxValues: number, ...args: string[]) {
+  const facade = createFacade(dialect, maxValues)
+  const { url, close } = await startAnswering((request, response) => {
+    const query = (request.url ?? '').replace(/^[^?]*\??/, '')
+    const { status, type, body } = legacyResponseTo(facade, find, query)
+    response.writeHead(status, { 'Content-Type': type }).end(body, 'latin1')
+  })
+  onTestFinished(close)
+  const report = ['--json', 'probe.json', ...args]
+  const { status } = await place.run(['probe', url, '--users', '1,2', '--rate', '1000', ...report])
+  return { status, report: JSON.parse(readFileSync(join(place.path, 'probe.json'), 'utf8')) }
 }
 
 test.for<[make: string, choices: Readonly<Record<string, unknown>>]>([
@@ -99,34 +113,12 @@ test.for<[make: string, choices: Readonly<Record<string, unknown>>]>([
       'errors.replies.malformedApp.json': reply(200, 'application/json', '{}'),
     },
   ],
-])('of %s', async ([_, choices]) => {
+])('of %s', async ([_, choices], { place }) => {
   const dialect = Object.entries(choices).reduce<Dialect>(
     (one, [path, value]) => withValue(one, path.split('.'), value),
     base,
   )
-  const facade = createFacade(dialect, 2_000)
-  const { url, close } = await startAnswering((request, response) => {
-    const { status, type, body } = legacyResponseTo(
-      facade,
-      find,
-      (request.url ?? '').replace(/^[^?]*\??/, ''),
-    )
-    response.writeHead(status, { 'Content-Type': type }).end(body, 'latin1')
-  })
-  onTestFinished(close)
-  const place = makeWorkplace()
-  onTestFinished(() => place.remove())
-  const { status } = await place.run([
-    'probe',
-    url,
-    '--users',
-    '1,2',
-    '--rate',
-    '1000',
-    '--json',
-    'probe.json',
-  ])
-  const report = JSON.parse(readFileSync(join(place.path, 'probe.json'), 'utf8'))
+  const { status, report } = await probe(place, dialect, 2_000)
   for (const { imported, query } of report.rows)
     expect.soft([query, imported?.result], JSON.stringify(imported)).toEqual([query, 'same bytes'])
   expect(status).toBe(0)
@@ -134,4 +126,13 @@ test.for<[make: string, choices: Readonly<Record<string, unknown>>]>([
     const found = path.split('.').reduce((node, name) => node?.[name], report.dialect)
     expect.soft([path, found]).toEqual([path, choices[path]])
   }
+})
+
+test('of one that refused long lists before, and cuts them now', async ({ place }) => {
+  const write = ['--apps', '', '--write', 'old.json']
+  await probe(place, defaultDialect, 50, ...write)
+  const cutting = withValue(defaultDialect, ['read', 'tooMany'], 'cut')
+  const { limit, dialect } = (await probe(place, cutting, 50, ...write)).report
+  expect([limit, dialect.read.tooMany]).toEqual([{ seen: 50, beyond: 'cut short' }, 'cut'])
+  expect((await probe(place, defaultDialect, 50, ...write)).report.dialect.read?.tooMany).toBeUndefined()
 })
