@@ -18,7 +18,7 @@ import { createEvidence, fitDialect } from './fit.ts'
 import { type DialectValue, isAllowed, shownBy } from './read-off.ts'
 import { createRecorder, missingIn } from './recorder.ts'
 import { foundIn, keyOf, legacyResponseOf, meaningOfResponse, responseOf } from './responses.ts'
-import { graphqlRows, type ProbeRows, rowsIn } from './rows.ts'
+import { type ProbeRows, rowsIn } from './rows.ts'
 
 export interface ProbeExample {
   readonly query: string
@@ -65,8 +65,7 @@ export function createChoiceFinder(
     ...all.map(({ query, old }) => [query, old] as const),
     ...all.map(({ query, gateway }) => [query, gateway] as const),
   ])
-  const known = graphqlRows(rows)
-  const find = rowFinder(known)
+  const find = rowFinder(rows)
   const defaults = differencesOf(defaultDialect, dialect).map(
     ({ path }): DialectValue => [path, valueAt(defaultDialect, path)],
   )
@@ -134,7 +133,7 @@ export function createChoiceFinder(
     /** Several choices together, without those that are not needed. A reader that refuses less sees more. */
     function fitted(): Dialect {
       const responses = new Map(samples.map(({ query, old }) => [query, legacyResponseOf(old)]))
-      const evidence = createEvidence({ responses, rows: known, maxValues, mask: (response) => response })
+      const evidence = createEvidence({ responses, rows, maxValues, mask: (response) => response })
       const first = fitDialect(evidence, [dialect], alternativesFor(dialect))
       let fit = fitDialect(evidence, [first], alternativesFor(first))
       if (leftBy(fit) === Number.POSITIVE_INFINITY) return dialect

@@ -7,7 +7,7 @@ import { sketchOf } from '../compare/compare.ts'
 import { isFields } from '../compare/meaning.ts'
 import { type ProbeClient, ProbeError, type ProbeOutcome, withinBudget } from './client.ts'
 import { by, inFormat, NO_METHOD, UNKNOWN, users } from './requests.ts'
-import { foundIn, legacyResponseOf, meaningOfResponse } from './responses.ts'
+import { meaningOfResponse } from './responses.ts'
 
 /** The text before a value that changes, such as `"Rank":`. */
 export type ChangePrefixes = readonly string[]
@@ -22,45 +22,31 @@ export type MaskResponse = (response: LegacyResponse) => LegacyResponse
  */
 export async function findChanges({ sendAgain, outcomes }: ProbeClient, id: string): Promise<ChangePrefixes> {
   const user = users(id)
-  const changing = new Set(changingFields(outcomes.values(), id))
+  const changing = new Set<string>()
   // The first request is sent twice in a row: of two servers behind a load balancer, each gets one.
   const again = [user, user, users(id, UNKNOWN), inFormat('xml', user)]
   const errors = ['Event=ProfileLookup', by(NO_METHOD, id), inFormat('xml', by(NO_METHOD, id))]
-  for (const query of [...again, ...errors]) {
-    const before = outcomes.get(query)
-    const after =
-      before === undefined ? null : await withinBudget<ProbeOutcome | null>(() => sendAgain(query), null)
-    if (before === undefined || after === null) continue
-    if (signOf(before) !== signOf(after))
-      throw new ProbeError(
-        `Its responses change: ${query} was ${sketch(before)}, and later ${sketch(after)}. No dialect fits both. Probe a single server, with a lower --rate.`,
-      )
-    if (before instanceof NoResponse || after instanceof NoResponse) continue
-    for (const text of differencesOf(legacyResponseOf(before).body, legacyResponseOf(after).body))
-      changing.add(text)
-  }
+  await withinBudget(async () => {
+    for (const query of [...again, ...errors]) {
+      const before = outcomes.get(query)
+      if (before === undefined) continue
+      const after = await sendAgain(query)
+      if (signOf(before) !== signOf(after))
+        throw new ProbeError(
+          `Its responses change: ${query} was ${sketch(before)}, and later ${sketch(after)}. No dialect fits both. Probe a single server, with a lower --rate.`,
+        )
+      for (const text of differencesOf(textOf(before), textOf(after))) changing.add(text)
+    }
+  }, undefined)
   return [...changing]
 }
+
+const textOf = (outcome: ProbeOutcome) =>
+  outcome instanceof NoResponse ? '' : outcome.body.toString('latin1')
 
 /** A response in a few words, without data. */
 const sketch = (outcome: ProbeOutcome) =>
   outcome instanceof NoResponse ? outcome.message : sketchOf(meaningOfResponse(outcome))
-
-/** The user is in many responses: a field with several values changes by itself. */
-function changingFields(outcomes: Iterable<ProbeOutcome>, id: string): string[] {
-  const values = new Map<string, string>()
-  const changing = new Set<string>()
-  for (const outcome of outcomes)
-    for (const fields of foundIn(outcome).values()) {
-      if (!fields.some(([name, { text }]) => name === 'Id' && text === id)) continue
-      for (const [name, { type, text }] of fields) {
-        const before = values.get(`${type} ${name}`)
-        if (before !== undefined && before !== text) changing.add(`"${name}":`)
-        values.set(`${type} ${name}`, text)
-      }
-    }
-  return [...changing]
-}
 
 /** The parts of a response that do not depend on data: no values, no text of an error. */
 function signOf(outcome: ProbeOutcome): string {

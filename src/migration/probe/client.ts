@@ -125,15 +125,11 @@ export function createProbeClient(
     const problem = failureIn(await sendOnce(healthCheck))
     if (problem !== null) throw stopped(problem)
     failures = 0
-    if (status !== 429 && status !== 0) {
-      harmless.add(status)
-      return outcome
-    }
     // The request is the reason of a rate limit or a lost connection only if that happens twice.
     if (status === 429 && ++limited > MAX_FAILURES) throw stopped(failure)
-    const second = await sendOnce(query)
-    if (status === 0 && failureIn(second) !== null) harmless.add(0)
-    return second
+    const last = status === 429 || status === 0 ? await sendOnce(query) : outcome
+    if (status !== 429 && failureIn(last) !== null) harmless.add(status)
+    return last
   }
 
   const stopped = (reason: string) => new ProbeError(`${reason} Stopped after ${counted(sent, 'request')}.`)

@@ -28,7 +28,7 @@ const OTHER_FIRST = 8_000
 /** @param ids of existing users, one at least */
 export async function findListLimit(send: SendQuery, ids: readonly string[]): Promise<ListLimit> {
   const [known = ''] = ids
-  const refusals = await refusalsOfUnknown(send, ids)
+  let refusals: ReadonlySet<string> = new Set()
   const outcomes: ProbeOutcome[] = []
   let example: string | null = null
   let beyond: ListLimit['beyond'] = null
@@ -58,6 +58,7 @@ export async function findListLimit(send: SendQuery, ids: readonly string[]): Pr
 
   const result = (isComplete: boolean) => ({ isComplete, beyond, example, outcomes })
   try {
+    refusals = await refusalsOfUnknown(send, ids)
     await tryLength(MAX_LIST_VALUES)
     if (most === MAX_LIST_VALUES) return { most: null, ...result(true) }
     while (more - most > 1) await tryLength((most + more) >> 1)

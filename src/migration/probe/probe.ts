@@ -10,7 +10,7 @@ import { findListLimit, type ListLimit } from './limit.ts'
 import { readOff, type SearchStart } from './read-off.ts'
 import { inFormat, LIST_OF_USERS, requestsFor, type ServiceData, type TestRequest } from './requests.ts'
 import { legacyResponseOf, responseTo } from './responses.ts'
-import { graphqlRows, idsOf, refineRows } from './rows.ts'
+import { idsOf, refineRows } from './rows.ts'
 import { findNamed, findSamples } from './samples.ts'
 
 /** Values that are used of each of --users, --apps and --chats. */
@@ -48,8 +48,7 @@ export async function probe(call: Call, options: ProbeOptions): Promise<ProbeRes
     apps: options.apps.slice(0, MAX_NAMED),
   })
   const ids = idsOf(named.users)
-  const noLimit: ListLimit = { most: 1, isComplete: false, beyond: null, example: null, outcomes: [] }
-  const limit = await withinBudget(() => findListLimit(send, ids), noLimit)
+  const limit = await findListLimit(send, ids)
   const samples = await withinBudget(() => findSamples(send, named, limit), named)
   const noChat: Chat = { method: null, tried: 0, identifiers: new Map() }
   const identifiers = options.chats.slice(0, MAX_NAMED)
@@ -78,7 +77,7 @@ export async function probe(call: Call, options: ProbeOptions): Promise<ProbeRes
     }),
   )
   const mask = maskOf(changing)
-  const evidence = createEvidence({ responses, rows: graphqlRows(known.rows), maxValues: most, mask })
+  const evidence = createEvidence({ responses, rows: known.rows, maxValues: most, mask })
   const dialect = dialectFor(evidence, readOff(outcomes, known, changing, limit), limit, options.earlier)
   return { client, known, limit, chat, changing, testRequests, evidence, dialect }
 }

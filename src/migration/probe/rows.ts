@@ -4,7 +4,6 @@ import type { App } from '../../data/apps.ts'
 import type { User } from '../../data/users.ts'
 import { isEscapedHtml, unescapeHtml } from '../../html-text.ts'
 import type { LookupSubject } from '../../legacy/dialect.ts'
-import type { KnownRows } from '../../legacy/known-rows.ts'
 import { type LookupMethod, usernameKey } from '../../model.ts'
 import type { OldServiceResponse } from '../../stores/old-service/call.ts'
 import type { Store } from '../../stores/store.ts'
@@ -87,12 +86,12 @@ export function distinct<Row extends { readonly id: number }>(rows: readonly Row
 }
 
 /** Undoes htmlspecialchars(), if the service has applied it to all texts. */
-export function withoutEscapes({ users, apps }: ProbeRows): ProbeRows {
-  const texts = [...users, ...apps].flatMap((row) =>
-    Object.values(row).filter((value) => typeof value === 'string'),
-  )
-  if (!texts.every(isEscapedHtml) || !texts.some((text) => text.includes('&'))) return { users, apps }
-  return { users: users.map(unescapeTexts), apps: apps.map(unescapeTexts) }
+export function withoutEscapes(rows: ProbeRows): ProbeRows {
+  const values: unknown[] = [...rows.users, ...rows.apps].flatMap((row) => Object.values(row))
+  const texts = values.filter((value) => typeof value === 'string')
+  if (!texts.every(isEscapedHtml) || !texts.some((text) => text.includes('&'))) return rows
+  const read = (_: string, value: unknown) => (typeof value === 'string' ? unescapeHtml(value) : value)
+  return JSON.parse(JSON.stringify(rows), read)
 }
 
 /**
@@ -110,23 +109,6 @@ export function refineRows({ users, apps }: ProbeRows, inXml: ProbeOutcome | und
       username: better(user.username, shown.get(user.id)?.username),
       displayName: better(user.displayName, shown.get(user.id)?.displayName),
     })),
-  }
-}
-
-function unescapeTexts<Row extends User | App>(row: Row): Row {
-  const entries = Object.entries(row).map(([name, value]) => [
-    name,
-    typeof value === 'string' ? unescapeHtml(value) : value,
-  ])
-  // Object.fromEntries forgets which keys there are.
-  return Object.fromEntries(entries) as Row
-}
-
-/** The rows as GraphQL returns them. */
-export function graphqlRows({ users, apps }: ProbeRows): KnownRows {
-  return {
-    users: users.map((row) => ({ ...row, id: String(row.id) })),
-    apps: apps.map((row) => ({ ...row })),
   }
 }
 

@@ -46,43 +46,39 @@ const FIRST_ID = 900_001
 /** Leaves out values if none of these requests decides: mostly another choice makes them irrelevant. */
 export function findUnseen(probed: ProbeResult): UnseenChoice[] {
   const { dialect, evidence, known, testRequests, client } = probed
+  const find = rowFinder(withSpecimens(evidence.rows))
   const unsent = testRequests.filter(({ query }) => !client.outcomes.has(query))
-  const rows = withSpecimens(evidence.rows)
-  const find = rowFinder(rows)
-  const { maxValues } = evidence
   const candidates = [...unsent.map(({ query }) => ({ query, needs: '' })), ...candidatesFor(known)]
-  const responsesOf = (one: Dialect) => {
-    const facade = createFacade(one, maxValues)
-    return (query: string) => keyOf(legacyResponseTo(facade, find, query))
+  const responderOf = (one: Dialect) => {
+    const facade = createFacade(one, evidence.maxValues)
+    return ({ query }: RequestCandidate) => keyOf(legacyResponseTo(facade, find, query))
   }
-  const chosen = responsesOf(dialect)
-  const chosenResponses = new Map(candidates.map(({ query }) => [query, chosen(query)]))
-  return unseenChoices(evidence, dialect).flatMap(({ path, values }): UnseenChoice[] => {
+  const respondNow = responderOf(dialect)
+  const now = new Map(candidates.map((candidate) => [candidate, respondNow(candidate)]))
+  return unseenChoices(evidence, dialect).flatMap(({ path, values }) => {
     // Each request may decide about some of the values.
-    const found = new Map<RequestCandidate, unknown[]>()
-    for (const other of values) {
-      const responseWith = responsesOf(withValue(dialect, path, other))
-      const differs = ({ query }: RequestCandidate) => responseWith(query) !== chosenResponses.get(query)
-      const candidate = [...found.keys()].find(differs) ?? candidates.find(differs)
-      if (candidate !== undefined) found.set(candidate, [...(found.get(candidate) ?? []), other])
-    }
-    const [choice, value] = [path.join('.'), valueAt(dialect, path)]
-    return [...found].map(([{ query, needs }, others]) => ({
-      ...{ choice, value, others, needs },
-      request: withoutIds(query),
-    }))
+    const deciding = Map.groupBy(values, (value) => {
+      const respond = responderOf(withValue(dialect, path, value))
+      return candidates.find((candidate) => respond(candidate) !== now.get(candidate))
+    })
+    return [...deciding].flatMap(([candidate, others]): UnseenChoice[] => {
+      if (candidate === undefined) return []
+      const { query, needs } = candidate
+      // The specimens are not rows of the service.
+      const request = query.replace(/\b9000\d\d\b/g, 'ID')
+      return [{ choice: path.join('.'), value: valueAt(dialect, path), others, request, needs }]
+    })
   })
 }
 
 function withSpecimens({ users: known, apps: knownApps }: KnownRows): KnownRows {
-  const version = '1.0.0'
   const users = specimens.map(([text], at) => ({
-    ...{ id: String(FIRST_ID + at), username: text, displayName: text, chatId: `Chat-${at}` },
+    ...{ id: FIRST_ID + at, username: text, displayName: text, chatId: `Chat-${at}` },
     ...{ rank: at % 3, joinDate: 100 - at, isConfirmed: at % 2 === 0, banned: at % 2 === 1 },
   }))
   const titled = specimens.map(([title], at) => {
     const links = { changelogLink: `https://a.example/${title}`, downloadLink: `https://a.example/${title}/` }
-    return { id: FIRST_ID + at, title, version, category: at % 3, ...links }
+    return { id: FIRST_ID + at, title, version: '1.0.0', category: at % 3, ...links }
   })
   return { users: [...known, ...users], apps: [...knownApps, ...titled] }
 }
@@ -93,27 +89,19 @@ interface RequestCandidate {
 }
 
 function candidatesFor({ apps: known, chatMethod }: ProbeResult['known']): RequestCandidate[] {
-  const ofApps = (query: string, needs: string) => (known.length === 0 ? [] : [{ query, needs }])
-  const single = specimens.flatMap(([text, name], at): RequestCandidate[] => {
-    const id = String(FIRST_ID + at)
-    const queries = [users(id), by('username', text), by('username', text.toUpperCase())]
-    return [
-      ...queries.map((query) => ({ query, needs: `a user whose names have ${name}` })),
-      ...ofApps(apps(id), `an app whose title and links have ${name}`),
-    ]
-  })
-  const ids = specimens.map((_, at) => String(FIRST_ID + ((at * 5) % specimens.length)))
+  const hasApps = known.length > 0
   const several = 'several users or apps, whose names differ in case and accents'
-  const chat = chatMethod === null ? null : by(chatMethod, 'Chat-1')
-  const all: RequestCandidate[] = [
-    { query: users('7', '007'), needs: '' },
-    ...single,
-    { query: users(...ids), needs: several },
-    ...ofApps(apps(...ids), several),
-    ...(chat === null ? [] : [{ query: chat, needs: 'a chat identifier with capital letters (--chats)' }]),
-  ]
+  const ids = specimens.map((_, at) => String(FIRST_ID + ((at * 5) % specimens.length)))
+  const all: RequestCandidate[] = [{ query: users('7', '007'), needs: '' }]
+  for (const [at, [text, name]] of specimens.entries()) {
+    const id = String(FIRST_ID + at)
+    for (const query of [users(id), by('username', text), by('username', text.toUpperCase())])
+      all.push({ query, needs: `a user whose names have ${name}` })
+    if (hasApps) all.push({ query: apps(id), needs: `an app whose title and links have ${name}` })
+  }
+  all.push({ query: users(...ids), needs: several })
+  if (hasApps) all.push({ query: apps(...ids), needs: several })
+  if (chatMethod !== null)
+    all.push({ query: by(chatMethod, 'Chat-1'), needs: 'a chat identifier with capital letters (--chats)' })
   return all.flatMap((one) => [one, { ...one, query: inFormat('xml', one.query) }])
 }
-
-/** The specimens are not rows of the service. */
-const withoutIds = (query: string) => query.replace(/\b9000\d\d\b/g, 'ID')
