@@ -3,7 +3,7 @@ import { openStore } from '../../src/stores/open-store.ts'
 import type { Store } from '../../src/stores/store.ts'
 import { filledFile, temporaryFolder } from '../kit/gateway.ts'
 
-export interface Query {
+interface CountedQuery {
   readonly by: LookupMethod | 'APP'
   readonly values: readonly string[]
 }
@@ -11,7 +11,7 @@ export interface Query {
 export interface CountingStore extends Store {
   readonly path: string
   /** The calls of the store, in order. */
-  readonly queries: Query[]
+  readonly queries: CountedQuery[]
   /** How many calls of each kind there were. */
   readonly counts: () => Readonly<Record<string, number>>
   /** Thrown by every query while it is set. */
@@ -27,7 +27,7 @@ export async function openCountingStore(): Promise<CountingStore> {
   const database = await filledFile(`${folder.path}/test.db`)
   const store = await openStore(database, () => {})
 
-  function count(by: Query['by'], values: readonly string[]): void {
+  function count(by: CountedQuery['by'], values: readonly string[]): void {
     counting.queries.push({ by, values })
     if (counting.failure !== null) throw counting.failure
   }

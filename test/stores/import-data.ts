@@ -1,5 +1,4 @@
 import type { Cell } from '../../src/data/fields.ts'
-import { usernameKey } from '../../src/model.ts'
 import type { Importer } from '../../src/stores/importer.ts'
 import type { StagedRecord } from '../../src/stores/staging.ts'
 
@@ -7,24 +6,11 @@ export type Row = readonly Cell[]
 
 /** A user as the columns have it; usernames and chat identifiers follow the id unless given. */
 export const user = (id: number, username = `User ${id}`, chatId: string | null = `chat-${id}`): Cell[] => [
-  id,
-  username,
-  chatId,
-  `Name ${id}`,
-  id % 5,
-  1000 + id,
-  1,
-  0,
+  ...[id, username, chatId, `Name ${id}`, id % 5, 1000 + id, 1, 0],
 ]
 export const app = (id: number, title = `App ${id}`): Cell[] => [
-  id,
-  title,
-  '1.2.3',
-  id % 3,
-  'https://apps.example/changelog',
-  `https://apps.example/${id}/`,
+  ...[id, title, '1.2.3', id % 3, 'https://apps.example/changelog', `https://apps.example/${id}/`],
 ]
-export const withKey = (cells: readonly Cell[]) => [...cells, usernameKey(String(cells[1]))]
 export const range = (from: number, to: number) =>
   Array.from({ length: to - from + 1 }, (_, index) => from + index)
 
@@ -61,14 +47,6 @@ export async function importInto(
     await importer.close()
   }
 }
-
-/** Two rows that cannot both be there, and the complaint about the second. */
-export const clashes = [
-  ['id', user(1), user(1, 'other', 'other'), 'another user has this id'],
-  ['username', user(1, 'Zoë'), user(2, 'Zoë'), 'another user has this username (case does not count)'],
-  ['username in another case', user(1, 'Zoë'), user(2, 'ZOE\u0308'), 'another user has this username'],
-  ['chatId', user(1, 'a', 'same'), user(2, 'b', 'same'), 'another user has this chatId'],
-] as const
 
 /** Users of one version of the data set: the version is in every display name. */
 export function csv(version: string, rows: number, from = 1): string {

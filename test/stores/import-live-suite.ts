@@ -9,13 +9,13 @@ import { csv, range, stageValid } from './import-data.ts'
 
 const ROWS = 2_000
 
-type Start = (
+type StartGateway = (
   settings: Readonly<Record<string, string>>,
   data: { readonly users: string },
 ) => Promise<Pick<Gateway, 'url' | 'close'> & { readonly database: { readonly location: OwnDatabase } }>
 
 /** An import beside a running gateway. */
-export function importLiveSuite(start: Start): void {
+export function importLiveSuite(start: StartGateway): void {
   test('the rows of an import are shown all at once, by the first request after it', async () => {
     const folder = temporaryFolder()
     onTestFinished(folder.remove)
@@ -37,7 +37,7 @@ export function importLiveSuite(start: Start): void {
       await stageValid(importer, range(1, ROWS).map(row))
       expect(await versions()).toEqual(before)
       let isCommitted = false
-      const committed = Promise.resolve(importer.commit()).then(() => {
+      const committed = importer.commit().then(() => {
         isCommitted = true
       })
       while (!isCommitted) expect([before, [`version ${version}`]]).toContainEqual(await versions())

@@ -14,7 +14,7 @@ import { engines } from '../kit/engines.ts'
 import { note } from '../kit/figures.ts'
 import { fill, temporaryFolder } from '../kit/gateway.ts'
 import { startCuttingProxy } from '../kit/proxy.ts'
-import { outcomeOf, runLookup, startLookup } from '../kit/run-lookup.ts'
+import { outcomeOf, startLookup } from '../kit/run-lookup.ts'
 import { csv, stageValid, user } from './import-data.ts'
 import { query } from './sqlite/support.ts'
 
@@ -24,14 +24,14 @@ const OLD_ROWS = 1_000
 const progress = /^(?:users: .*\n)*$/
 const inputCsv = ['-', '--format', 'csv']
 
-interface Target {
+interface ImportedDatabase {
   readonly location: OwnDatabase
   readonly url: string
   readonly run: (sql: string) => unknown[][] | Promise<unknown[][]>
 }
 
-/** The promises that hold over SQLite and over servers. */
-function killedSuite(name: string, target: () => Target, folder: string) {
+/** The promise that holds over SQLite and over servers, and what its tests need. */
+function killedSuite(name: string, target: () => ImportedDatabase, folder: string) {
   const importing = (file: readonly string[], ...flags: readonly string[]) => {
     const args = ['import', 'users', ...file, '--replace', '--database', target().url, ...flags]
     const child = startLookup(args, { cwd: folder })
@@ -43,7 +43,15 @@ function killedSuite(name: string, target: () => Target, folder: string) {
     expect(await versions()).toEqual([['version old', OLD_ROWS]])
     expect(await target().run(`SELECT id FROM users WHERE username_key = 'user 7'`)).toEqual([[7]])
   }
-  async function expectNextImportWorks() {
+  /** Ends an import, and makes another one. */
+  async function expectWhole(
+    { child, ended }: ReturnType<typeof importing>,
+    signal: NodeJS.Signals,
+    stderr: unknown = expect.any(String),
+  ) {
+    child.kill(signal)
+    expect(await ended).toMatchObject({ status: signal, stdout: '', stderr })
+    await expectOldDataWhole()
     const outcome = await importing(['next.csv']).ended
     expect(outcome).toMatchObject({ status: 0, stderr: expect.stringMatching(progress) })
     expect(await versions()).toEqual([['version next', OLD_ROWS]])
@@ -61,16 +69,13 @@ function killedSuite(name: string, target: () => Target, folder: string) {
   })
 
   test('killed half-way from a pipe: the old rows are whole, and the next import works', async (context) => {
-    const { child, ended } = await feedHalf()
+    const fed = await feedHalf()
     await sleep(100)
-    child.kill('SIGKILL')
-    expect(await ended).toMatchObject({ status: 'SIGKILL' })
-    await expectOldDataWhole()
-    await expectNextImportWorks()
+    await expectWhole(fed, 'SIGKILL')
     const what = `an import into ${name}, killed half-way`
     note(context, { promise: 11, what, bound: 'the old data whole', measured: 'whole' })
   })
-  return { importing, feedHalf, versions, expectOldDataWhole, expectNextImportWorks }
+  return { importing, feedHalf, versions, expectOldDataWhole, expectWhole }
 }
 
 const { path: folder, remove } = temporaryFolder()
@@ -89,13 +94,10 @@ describe('an import into SQLite', () => {
   afterEach(() => expect(run('PRAGMA integrity_check')).toEqual([['ok']]))
 
   test('killed while much is in the WAL: the old rows are whole, and the next import works', async () => {
-    const { child, ended } = suite.importing(['new.csv'])
+    const started = suite.importing(['new.csv'])
     const written = () => statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0
-    while (written() < 2 ** 20 && child.exitCode === null) await sleep(2)
-    child.kill('SIGKILL')
-    expect(await ended).toMatchObject({ status: 'SIGKILL' })
-    await suite.expectOldDataWhole()
-    await suite.expectNextImportWorks()
+    while (written() < 2 ** 20 && started.child.exitCode === null) await sleep(2)
+    await suite.expectWhole(started, 'SIGKILL')
   })
 })
 
@@ -143,34 +145,15 @@ describe.for(engines)('an import into $name', (engine: TestEngine) => {
   }
 
   test('killed while rows go in: the old rows are whole', async () => {
-    const { child, ended } = suite.importing(['new.csv'])
+    const started = suite.importing(['new.csv'])
     await untilAt(filling)
     await sleep(300)
-    child.kill('SIGKILL')
-    expect(await ended).toMatchObject({ status: 'SIGKILL' })
-    await suite.expectOldDataWhole()
-    await suite.expectNextImportWorks()
+    await suite.expectWhole(started, 'SIGKILL')
   })
 
+  const interrupted = expect.stringMatching(/^(?:users: .*\n)*Interrupted\. Nothing was changed\.\n$/)
   test('ended by SIGTERM: the old rows are whole', async () => {
-    const { child, ended } = await suite.feedHalf()
-    child.kill('SIGTERM')
-    const stderr = expect.stringMatching(/^(?:users: .*\n)*Interrupted\. Nothing was changed\.\n$/)
-    expect(await ended).toEqual({ status: 'SIGTERM', stdout: '', stderr })
-    await suite.expectOldDataWhole()
-    await suite.expectNextImportWorks()
-  })
-
-  test('ended while it waits for another import', async () => {
-    const first = await openImporter(database.location, users, true)
-    const { child, ended } = suite.importing(['new.csv'])
-    await untilAt(waiting)
-    child.kill('SIGTERM')
-    const stderr = expect.stringContaining('Interrupted.')
-    expect(await ended).toMatchObject({ status: 'SIGTERM', stderr })
-    await first.close()
-    await suite.expectOldDataWhole()
-    await suite.expectNextImportWorks()
+    await suite.expectWhole(await suite.feedHalf(), 'SIGTERM', interrupted)
   })
 
   test('that loses its session says so, and what to do', async () => {
@@ -196,20 +179,23 @@ describe.for(engines)('an import into $name', (engine: TestEngine) => {
     expect(await suite.versions()).toEqual([['version new', ROWS]])
   })
 
-  test('waits for another import, and for 10 s at most', async () => {
+  test('waits for another import, which SIGTERM ends, and for 10 s at most', async () => {
     const first = await openImporter(database.location, users, true)
     await stageValid(first, [user(1, 'first')])
     const late = await suite.importing(['new.csv']).ended
     const isBusy =
       /another import .*(?:running|in progress|under way).*[:.] try again when it has ended\.\n$/i
     expect(late).toMatchObject({ status: 1, stderr: expect.stringMatching(isBusy) })
-    const args = ['import', 'users', ...inputCsv, '--replace', '--database', database.url]
-    const second = runLookup(args, { cwd: folder }, csv('second', 10, 2))
+    const { child, ended } = suite.importing(['new.csv'])
+    await untilAt(waiting)
+    child.kill('SIGTERM')
+    expect(await ended).toMatchObject({ status: 'SIGTERM', stderr: interrupted })
+    const second = suite.importing(['next.csv']).ended
     await untilAt(waiting)
     await first.commit()
     await first.close()
     expect(await second).toMatchObject({ status: 0 })
-    expect(await suite.versions()).toEqual([['version second', 10]])
+    expect(await suite.versions()).toEqual([['version next', OLD_ROWS]])
   })
 
   test('whose server dies says so, and the old rows are whole when it is back', async () => {

@@ -22,12 +22,7 @@ export const users = [
   user(1, 'Ada', 'chat-1', { displayName: 'Ada 🌸 "of" the <Hill> & more', rank: 9 }),
   user(2, 'søren', 'chat-2', { isConfirmed: false, displayName: '' }),
   user(3, 'mallory', null, { banned: true }),
-  user(4, 'lowest', null, {
-    rank: -(2 ** 31),
-    joinDate: Number.MIN_SAFE_INTEGER,
-    isConfirmed: false,
-    banned: true,
-  }),
+  user(4, 'lowest', null, { rank: -(2 ** 31), joinDate: Number.MIN_SAFE_INTEGER, banned: true }),
   user(Number.MAX_SAFE_INTEGER, 'highest', null, { rank: 2 ** 31 - 1, joinDate: Number.MAX_SAFE_INTEGER }),
   user(10, 'ﬀ', 'a:b'),
   user(11, 'İ', 'ﬀ'),

@@ -12,7 +12,7 @@ const tables = `SELECT table_name FROM information_schema.tables WHERE table_sch
 const phpbb = mysqlForums.find(({ program }) => program === 'phpbb')
 const withForum = () =>
   openDatabase(engine, async ({ run }) => {
-    for (const statement of phpbb?.tables ?? []) await run(statement)
+    for (const statement of phpbb?.tables.split(';') ?? []) await run(statement)
   })
 
 test("prints SQL that changes nothing, until the server's own client runs it", async ({ place }) => {

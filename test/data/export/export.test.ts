@@ -15,28 +15,21 @@ import { views, writers } from '../../stores/sqlite/views.ts'
 test.for(['users', 'apps'] as const)(
   'an export of the sample %s is the sample',
   async (relation, { place }) => {
+    await place.run(['migrate'])
+    expect(await place.run(['export', relation])).toEqual({ status: 0, stdout: '', stderr: '' })
     await place.run(['import', relation, sample[relation]])
     const stdout = readFileSync(sample[relation], 'utf8')
     expect(await place.run(['export', relation])).toEqual({ status: 0, stdout, stderr: '' })
   },
 )
 
-test('rows come in the order of the ids', async ({ place }) => {
-  await place.fromInput(csvFile(csvRow(10), csvRow(9), csvRow(100)))
-  expect(await place.ids()).toEqual([9, 10, 100])
-})
-
-test('an empty relation is an empty export', async ({ place }) => {
-  await place.run(['migrate'])
-  expect(await place.run(['export', 'apps'])).toEqual({ status: 0, stdout: '', stderr: '' })
-})
-
 const nothing = 'NULL AS display_name, NULL AS rank, NULL AS join_date, NULL AS is_confirmed, NULL AS banned'
 test.for([
   [
-    'like tables',
-    `${writers} INSERT INTO users VALUES (5, 'Ada', 'ada', 'c5', '', 1, 2, 1, 1)`,
-    '{"id":5,"username":"Ada","chatId":"c5","displayName":"","rank":1,"joinDate":2,"isConfirmed":true,"banned":true}\n',
+    'like tables, in the order of the ids',
+    `${writers} INSERT INTO users VALUES (10, 'Bo', 'bo', NULL, '', 1, 2, 0, 0), (5, 'Ada', 'ada', 'c5', '', 1, 2, 1, 1)`,
+    '{"id":5,"username":"Ada","chatId":"c5","displayName":"","rank":1,"joinDate":2,"isConfirmed":true,"banned":true}\n' +
+      '{"id":10,"username":"Bo","chatId":null,"displayName":"","rank":1,"joinDate":2,"isConfirmed":false,"banned":false}\n',
   ],
   [
     'with what lookups answer for NULL, so that it can be imported',
@@ -52,29 +45,18 @@ test.for([
 })
 
 test.for([
-  ['the default one', {}, 'lookup.db'],
-  ['a chosen one', { DATABASE_URL: 'sqlite:other.db' }, 'other.db'],
-] as const)('a missing database is one line, and is not made: %s', async ([, env, name], { place }) => {
-  const stderr = `There is no database ${name}. Create an empty one with "lookup migrate", or correct DATABASE_URL.\n`
-  for (const relation of ['users', 'apps'])
-    expect(await place.run(['export', relation], { env })).toEqual({ status: 1, stdout: '', stderr })
+  ['lookup.db', /^There is no database lookup\.db\. Create an empty one with "lookup migrate", or .*\n$/],
+  ['text.db', /^.*text\.db.*\n$/],
+  ['tables.db', /^.*tables\.db.*\n$/],
+] as const)('a file that is no database of ours is named: %s', async ([name, says], { place }) => {
+  place.write('text.db', 'text\n'.repeat(1000))
+  change(join(place.path, 'tables.db'), 'CREATE TABLE orders (id)')
+  const { status, stdout, stderr } = await place.run(['export', 'users', '--database', `sqlite:${name}`])
+  expect({ status, stdout, stderr }).toEqual({ status: 1, stdout: '', stderr: expect.stringMatching(says) })
 })
 
-test.for(['text.db', 'tables.db'])(
-  'a file that is no database of ours is named: %s',
-  async (name, { place }) => {
-    place.write('text.db', 'text\n'.repeat(1000))
-    change(join(place.path, 'tables.db'), 'CREATE TABLE orders (id)')
-    const { status, stdout, stderr } = await place.run(['export', 'users', '--database', `sqlite:${name}`])
-    expect({ status, stdout }).toEqual({ status: 1, stdout: '' })
-    expect(stderr).toMatch(new RegExp(`^.*${name}.*\n$`))
-  },
-)
-
-const rows = csvFile(...Array.from({ length: 2_000 }, (_, at) => csvRow(at + 1)))
-
 test('a reader that has seen enough is no error', async ({ place }) => {
-  await place.fromInput(rows)
+  await place.fromInput(csvFile(...Array.from({ length: 2_000 }, (_, at) => csvRow(at + 1))))
   const child = startLookup(['export', 'users'], { cwd: place.path })
   const complaints = text(child.stderr)
   child.stdout.once('data', () => child.stdout.destroy())
@@ -82,22 +64,15 @@ test('a reader that has seen enough is no error', async ({ place }) => {
   expect(await complaints).toBe('')
 })
 
-test.for([
-  ['EPIPE', 0, ''],
-  ['ENOSPC', 1, 'Cannot write the output: no space left\n'],
-])(
-  'an output that fails with %s while it is waited for ends the export with %i',
-  async ([code, expected, says], { place }) => {
-    await place.fromInput(rows)
-    const stdout = new Writable({
-      highWaterMark: 1,
-      write: (_chunk, _encoding, done) =>
-        void setImmediate(done, Object.assign(new Error('no space left'), { code })),
-    })
-    const stderr = new TextStream()
-    const args = ['export', 'users', '--database', `sqlite:${place.path}/lookup.db`]
-    const { signal } = new AbortController()
-    const status = await main(args, { stdin: Readable.from([]), stdout, stderr, env: {}, signal })
-    expect([status, stderr.text]).toEqual([expected, says])
-  },
-)
+test('an output that cannot be written while it is waited for ends the export with 1', async ({ place }) => {
+  await place.fromInput(csvFile(...Array.from({ length: 2_000 }, (_, at) => csvRow(at + 1))))
+  const full = Object.assign(new Error('no space left'), { code: 'ENOSPC' })
+  const write = (_chunk: unknown, _encoding: unknown, done: (error: Error) => void) =>
+    void setImmediate(done, full)
+  const stdout = new Writable({ highWaterMark: 1, write })
+  const stderr = new TextStream()
+  const args = ['export', 'users', '--database', `sqlite:${place.path}/lookup.db`]
+  const { signal } = new AbortController()
+  const status = await main(args, { stdin: Readable.from([]), stdout, stderr, env: {}, signal })
+  expect([status, stderr.text]).toEqual([1, 'Cannot write the output: no space left\n'])
+})
