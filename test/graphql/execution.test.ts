@@ -5,7 +5,6 @@ import fc from 'fast-check'
 import { type DocumentNode, type ExecutionResult, getOperationAST, parse, validate } from 'graphql'
 import { expect } from 'vitest'
 import { createVariableReader } from '../../src/graphql/operation.ts'
-import { AppLookupDocument, ProfileLookupDocument } from '../../src/legacy/operations.generated.ts'
 import { createLookups } from '../../src/lookups/lookups.ts'
 import { openStore } from '../../src/stores/open-store.ts'
 import { filledFile, temporaryFolder } from '../kit/gateway.ts'
@@ -71,106 +70,71 @@ function comparable({ data, errors }: ExecutionResult) {
   return { data: JSON.stringify(data), errors: shown?.toSorted() }
 }
 
-const USER = 'id username displayName rank joinDate isConfirmed banned'
-const both = `query ($by: UserLookupMethod! = USERNAME, $values: [ID!]! = ["ada"]) {
-  users(by: $by, values: $values) { ${USER} } }`
-const conditions = `query ($a: Boolean!, $b: Boolean = true) { x: __typename @skip(if: $a) y: __typename @include(if: $b)
-  z: __typename @skip(if: $a) @include(if: $b) users(values: ["1"]) @include(if: $b) { id ...N @skip(if: $a) } }
-  fragment N on User { username }`
-
-const merged = `{ a: users(values: ["1"]) { x: id id } __typename
-  a: users(values: ["1"]) { rank x: id t: __typename } }`
-const fragments = `{ ...Q users(values: ["2"]) { rank ...U } } fragment U on User { id ...N ... { banned } }
-  fragment N on User { username rank } fragment Q on Query { users(values: ["2"]) { joinDate } }`
-const aliases = `{ constructor: __typename then: __typename toString: __typename hasOwnProperty: __typename
-  users(values: ["1"]) { constructor: id then: rank valueOf: id __context: id } }`
-const texts = String.raw`{ users(by: CHAT, values: ["\"); throw 1; (\"", "\\", "\n\u2028\u0000\ud83c\udf38",
-  "\u0024{1}", "'", "chat-1001"]) { id } }`
-const variableNames = `query ($constructor: [ID!]!, $toString: ID = 1) {
-  users(values: $constructor) { id } apps(ids: [$toString]) { id } }`
-const tooMany = `{ a: apps(ids: [${'1 '.repeat(11)}]) { id } b: users(values: [${'"1" '.repeat(10)}]) { id } }`
-const nullable = 'query ($by: UserLookupMethod) { users(by: $by, values: ["1", "ada"]) { id } }'
-const ids = 'query ($ids: [ID!]!, $one: ID! = 3) { apps(ids: $ids) { id } b: apps(ids: [$one, 2]) { id } }'
-
-const entities = `query ($r: [_Any!]!) { _entities(representations: $r) { __typename
-  ... on User { id rank } ... on App { x: title } ... on _Entity { ...E } }
-  none: _entities(representations: []) { __typename } } fragment E on _Entity { ... on App { version } }`
 const entity = (__typename: string, id: unknown) => ({ __typename, id })
 
-test.for<[name: string, query: string, ...variables: Variables[]]>([
+test.for<[query: string, ...variables: Variables[]]>([
   [
-    'entities',
-    entities,
+    `query ($r: [_Any!]!) { _entities(representations: $r) { __typename
+      ... on User { id rank } ... on App { x: title } ... on _Entity { ...E } }
+      none: _entities(representations: []) { __typename } } fragment E on _Entity { ... on App { version } }`,
     ...[{ r: [entity('User', '1'), entity('App', 2), entity('User', 99)] }, { r: [] }, { r: 1 }, {}],
     { r: [entity('User', 1), entity('Nothing', 1), 7, null, { ...entity('App', 1), title: 'x' }] },
   ],
-  ['all fields of users', `{ users(values: ["1", "13", "99", "9007199254740991"]) { ${USER} } }`],
+  ['{ users(values: "1") { id } apps(ids: 2) { id } none: apps(ids: []) { id } }'],
+  ['{ a: users(values: 1) { x: id id } __typename a: users(values: 1) { rank x: id t: __typename } }'],
   [
-    'all fields of apps',
-    '{ apps(ids: [1, "5", 99]) { id title version category changelogLink downloadLink } }',
+    `{ ...Q users(values: ["2"]) { rank ...U } } fragment U on User { id ...N ... { banned } }
+      fragment N on User { username rank } fragment Q on Query { users(values: ["2"]) { joinDate } }`,
   ],
-  ['a value for a list', '{ users(values: "1") { id } apps(ids: 2) { id } none: apps(ids: []) { id } }'],
-  ['merged fields, in their order', merged],
-  ['fragments', fragments],
-  ['aliases that mean something to JavaScript', aliases],
-  ['the alias __proto__', '{ __proto__: __typename users(values: ["1"]) { __proto__: id rank } }'],
-  ['texts that mean something to JavaScript', texts],
+  // Names and texts that mean something to JavaScript.
   [
-    'variables that mean something to JavaScript',
-    variableNames,
+    `{ constructor: __typename then: __typename toString: __typename hasOwnProperty: __typename
+      users(values: ["1"]) { constructor: id then: rank valueOf: id __context: id } }`,
+  ],
+  ['{ __proto__: __typename users(values: ["1"]) { __proto__: id rank } }'],
+  [
+    String.raw`{ users(by: CHAT, values: ["\"); throw 1; (\"", "\\", "\n\u2028\u0000\ud83c\udf38",
+      "\u0024{1}", "'", "chat-1001"]) { id } }`,
+  ],
+  [
+    `query ($constructor: [ID!]!, $toString: ID = 1) {
+      users(values: $constructor) { id } apps(ids: [$toString]) { id } }`,
     ...[{ constructor: ['1'] }, { constructor: ['1'], toString: 2 }, {}],
   ],
+  ['query ($__proto__: [ID!]!) { apps(ids: $__proto__) { id } }', {}, JSON.parse('{"__proto__":["1"]}')],
+  ['{ __type(name: "Query") { fields { args { name defaultValue } } } }'],
+  // Variables of every kind.
   [
-    'the variable __proto__',
-    'query ($__proto__: [ID!]!) { apps(ids: $__proto__) { id } }',
-    ...[{}, JSON.parse('{"__proto__":["1"]}')],
+    'query ($by: UserLookupMethod! = USERNAME, $v: [ID!]! = ["ada"]) { users(by: $by, values: $v) { id } }',
+    ...[{}, { by: 'ID', v: ['1', 'abc', '', '007'] }, { v: ['ada', 'SØREN', '\0', '\ud800', '🌸'] }],
+    ...[{ by: 'CHAT', v: ['chat-1001'] }, { by: 'chat' }, { by: null }, { by: ['ID'] }, { v: [] }],
+    ...[{ by: 'ID', v: '1' }, { v: ['1', null] }, { v: [1] }, { v: [['1']] }, { v: 1.5 }, { v: { 0: '1' } }],
+    ...[{ v: null }, { v: Array(200).fill(1) }, { more: 1 }, { by: 'ID', v: Array(21).fill('1') }],
   ],
-  ['introspection', '{ __type(name: "Query") { fields { args { name defaultValue } } } }'],
   [
-    'variables of every kind',
-    both,
-    ...[
-      {},
-      { by: 'ID', values: ['1', 'abc', '', '007'] },
-      { values: ['ada', 'SØREN', '\0', '\ud800', '🌸'] },
-    ],
-    ...[{ by: 'CHAT', values: ['chat-1001'] }, { by: 'chat' }, { by: null }, { by: ['ID'] }, { values: [] }],
-    ...[{ by: 'ID', values: '1' }, { values: ['1', null] }, { values: [1] }, { values: [['1']] }],
-    ...[
-      { values: 1.5 },
-      { values: { 0: '1' } },
-      { values: null },
-      { values: Array(200).fill(1) },
-      { more: 1 },
-    ],
-    ...[
-      { by: 'ID', values: Array(21).fill('1') },
-      { by: 'ID', values: ['100', '1'] },
-    ],
+    'query ($by: UserLookupMethod) { users(by: $by, values: ["1", "ada"]) { id } }',
+    ...[{}, { by: null }, { by: 'USERNAME' }],
   ],
-  ['a nullable method', nullable, ...[{}, { by: null }, { by: 'USERNAME' }]],
   [
-    'ids of several kinds',
-    ids,
+    'query ($ids: [ID!]!, $one: ID! = 3) { apps(ids: $ids) { id } b: apps(ids: [$one, 2]) { id } }',
     ...[{ ids: [1, '2', 3] }, { ids: 1, one: '1' }, { ids: [1.5] }, { ids: [2 ** 53] }, { ids: [-1] }],
     ...[{ ids: [true] }, { ids: [{}] }, { ids: [[1]] }, { ids: [null] }, { ids: [], one: 1.5 }],
   ],
   [
-    'skip and include',
-    conditions,
+    `query ($a: Boolean!, $b: Boolean = true) { x: __typename @skip(if: $a) y: __typename @include(if: $b)
+      z: __typename @skip(if: $a) @include(if: $b) users(values: ["1"]) @include(if: $b) { id ...N @skip(if: $a) } }
+      fragment N on User { username }`,
     ...[{ a: true, b: true }, { a: true, b: false }, { a: false }, { a: null }, { a: 'true', b: 1 }, {}],
     { a: false, b: null },
   ],
-  ['too many values', tooMany],
-  [
-    'a rank beyond 32 bits',
-    '{ users(values: ["1", "100", "2"]) { id rank } one: user(value: "100") { id } }',
-  ],
-  ['fractions', '{ users(values: ["101"]) { rank } b: users(values: ["101", "1"]) { joinDate } }'],
-  ['words', '{ users(values: ["103"]) { rank joinDate } b: users(values: ["103"]) { joinDate rank } }'],
-  ['an integer that the store cannot read', '{ users(values: ["102"]) { id } __typename }'],
-  ['errors at several paths', '{ users(values: ["100", "100"]) { rank } apps(ids: [100]) { category } }'],
-])('%s', ([, query, ...variables], { executions }) =>
+  [`{ a: apps(ids: [${'1 '.repeat(11)}]) { id } b: users(values: [${'"1" '.repeat(10)}]) { id } }`],
+  // Values that GraphQL cannot write.
+  ['{ users(values: ["1", "100", "2"]) { id rank } one: user(value: "100") { id } }'],
+  ['{ users(values: ["101"]) { rank } b: users(values: ["101", "1"]) { joinDate } }'],
+  ['{ users(values: ["103"]) { rank joinDate } b: users(values: ["103"]) { joinDate rank } }'],
+  ['{ users(values: ["102"]) { id } __typename }'],
+  ['{ users(values: ["100", "100"]) { rank } apps(ids: [100]) { category } }'],
+])('%s', ([query, ...variables], { executions }) =>
   expectSame(executions, query, variables.length === 0 ? [{}] : variables),
 )
 
@@ -219,23 +183,6 @@ test('generated operations give the same, and no more fields than were counted',
   })
   await fc.assert(property, { numRuns, seed: seedOf('generated operations') })
   expect(counted).toBeGreaterThan(numRuns / 10)
-})
-
-test('stored operations have what is found, and throw their errors', async ({ executions }) => {
-  const users = { by: 'USERNAME', values: ['ada', 'nobody'] } as const
-  const apps = { values: ['2', '99', '007'] }
-  const tooMany = { values: Array.from({ length: 21 }, String) }
-  for (const execution of [executions.interpreting, executions.compiling])
-    for (const _use of [1, 2, 3, 4]) {
-      expect(await execution.executeStored(ProfileLookupDocument, users)).toMatchObject({
-        entries: [{ id: '1', joinDate: 1199145600, isConfirmed: true }, null],
-      })
-      expect(await execution.executeStored(AppLookupDocument, apps)).toMatchObject({
-        entries: [{ title: 'Paint & Paper' }, null, null],
-      })
-      const refused = execution.executeStored(AppLookupDocument, tooMany)
-      await expect(refused).rejects.toMatchObject({ code: 'TooManyValues' })
-    }
 })
 
 /** A fragment of so many fields, spread on so many users. */

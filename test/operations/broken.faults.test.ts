@@ -66,36 +66,27 @@ test('PostgreSQL is frozen: the page says so in time', slow, async () => {
   await expect.poll(said, { timeout: 30_000 }).toContain('Ready. Lookups are answered')
 })
 
-test('a worker is frozen: its last figures stay in the sums, and the page says so', slow, async () => {
+test('a worker is frozen, replaced or killed: nothing that was shown is lost', slow, async () => {
   const serving = await startOver({})
+  const total = async () => totalOf(await lookInTime(serving))
   for (let time = 0; time < 20; time++) await lookup(serving)
-  expect(totalOf(await lookInTime(serving))).toBe(20)
-  const [frozen = 0] = childrenOf(serving.process.pid)
-  process.kill(frozen, 'SIGSTOP')
-  onTestFinished(() => void process.kill(frozen, 'SIGCONT'))
+  expect(await total()).toBe(20)
+  const before = childrenOf(serving.process.pid)
+  process.kill(before[0] ?? 0, 'SIGSTOP')
   // One look is shown for a second.
   await pause(1_100)
-  const html = await lookInTime(serving)
-  expect(plain(html)).toContain('1 worker did not respond in time.')
-  expect(totalOf(html)).toBe(20)
-})
-
-test('workers are replaced, and one is killed: nothing that was shown is lost', slow, async () => {
-  const serving = await startOver({})
-  for (let time = 0; time < 20; time++) await lookup(serving)
-  expect(totalOf(await lookInTime(serving))).toBe(20)
-  const before = childrenOf(serving.process.pid)
+  expect(plain(await lookInTime(serving))).toContain('1 worker did not respond in time.')
+  expect(await total()).toBe(20)
+  process.kill(before[0] ?? 0, 'SIGCONT')
   serving.process.kill('SIGHUP')
   const isReplaced = async () => {
-    expect(totalOf(await lookInTime(serving))).toBe(20)
+    expect(await total()).toBe(20)
     return childrenOf(serving.process.pid).some((pid) => before.includes(pid))
   }
   await expect.poll(isReplaced, { timeout: 60_000 }).toBe(false)
-  await pause(1_100)
-  expect(totalOf(await lookInTime(serving))).toBe(20)
   process.kill(childrenOf(serving.process.pid)[0] ?? 0, 'SIGKILL')
   await expect
     .poll(async () => sectionOf(await lookInTime(serving), 'Errors'), { timeout: 30_000 })
     .toContain('worker lost 1')
-  expect(totalOf(await lookInTime(serving))).toBe(20)
+  expect(await total()).toBe(20)
 })

@@ -26,13 +26,6 @@ describe('the explorer', () => {
     },
   )
 
-  test('axe would find something', async ({ at: { page } }) => {
-    await page.evaluate(() => {
-      for (const label of document.querySelectorAll('label')) label.remove()
-    })
-    expect((await violationsIn(page)).join('\n')).toMatch(/select-name/)
-  })
-
   test.for(states)('%s: it fits a phone, and controls are as large as a finger', async (row, { visit }) => {
     const { page } = await visit({ query: row[1], width: 320 })
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(320)

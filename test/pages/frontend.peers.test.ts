@@ -5,7 +5,6 @@ import { readFileSync } from 'node:fs'
 import { extname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { Kind, parse, print, visit } from 'graphql'
 import { describe, expect } from 'vitest'
 import { startAnswering } from '../kit/answering.ts'
 import { startGatewayOver, temporaryFolder } from '../kit/gateway.ts'
@@ -129,17 +128,5 @@ describe.skipIf(!isThere)('the front end', { timeout: 240_000 }, () => {
     release.resolve()
     await page.getByText('The store does not respond.').waitFor()
     expect([await texts(0), await texts(1)]).toEqual([before[0], []])
-  })
-
-  test('asks for the type of each object, by which caches of clients keep it', ({ built: _ }) => {
-    const untyped: string[] = []
-    for (const text of Object.values<string>(JSON.parse(readFileSync(manifest, 'utf8'))))
-      visit(parse(text), {
-        SelectionSet: (set) => {
-          const fields = set.selections.filter((selection) => selection.kind === Kind.FIELD)
-          if (!fields.some(({ name }) => name.value === '__typename')) untyped.push(print(set))
-        },
-      })
-    expect(untyped).toEqual([])
   })
 })
