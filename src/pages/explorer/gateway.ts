@@ -30,13 +30,10 @@ export async function explain(query: string, signal: AbortSignal): Promise<Expla
   const response = await send(`explain?${query}`, signal)
   if (response === null) return 'The gateway does not respond.'
   try {
-    const explanation: unknown = JSON.parse(response.body)
-    if (isExplanation(explanation)) return explanation
+    const explanation: ExplainResponse = JSON.parse(response.body)
+    if (explanation.service) return explanation
   } catch {
     // A proxy in front of the gateway may respond with any text.
   }
   return `The gateway does not explain this request: status ${response.status}.`
 }
-
-const isExplanation = (value: unknown): value is ExplainResponse =>
-  typeof value === 'object' && value !== null && 'request' in value && 'service' in value

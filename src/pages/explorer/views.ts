@@ -2,9 +2,6 @@ import { count } from '../../text.ts'
 import type { ExplainResponse } from '../explain.ts'
 import type { LookupResponse } from './gateway.ts'
 
-/** The gateway refuses addresses beyond 64 KiB. */
-const MAX_LINK_LENGTH = 60_000
-
 /** @throws Error if the page has no such element */
 export function byId(id: string): HTMLElement
 export function byId<Kind extends HTMLElement>(id: string, kind: new () => Kind): Kind
@@ -89,12 +86,9 @@ function showOperation(operation: ExplainResponse['operation']): void {
   const variables = JSON.stringify(operation.variables, null, 2)
   showText(byId('query'), 'GraphQL query', query)
   showText(byId('variables'), 'Variables', variables)
-  const address = `graphql?${new URLSearchParams({ query, variables })}`
-  const isTooLong = address.length > MAX_LINK_LENGTH
   // Without GraphiQL, the page has no link to it.
-  const link = document.getElementById('open')
-  link?.setAttribute('href', isTooLong ? 'graphql' : address)
-  link?.replaceChildren(isTooLong ? 'Too long for a link: open GraphiQL' : 'Open in GraphiQL')
+  const address = `graphql?${new URLSearchParams({ query, variables })}`
+  document.getElementById('open')?.setAttribute('href', address)
 }
 
 const textOf = ({ choice, value }: { readonly choice: string; readonly value: unknown }) =>
