@@ -78,27 +78,12 @@ const edited = fc
     return query.slice(0, at) + word + query.slice(at + removed)
   })
 
-/** Short to write, and long to read where nothing limits it. */
-const heavy = fc
-  .tuple(
-    fc.constantFrom<(times: number) => string>(
-      (times) => `{ users(values: ["1"]) { ${'id '.repeat(times)} } }`,
-      (times) => `{ ${'__typename @skip(if: true) '.repeat(times / 4)} }`,
-      (times) => `{ apps(ids: ${'['.repeat(times)}1${']'.repeat(times)}) { id } }`,
-      (times) => `{ ${'... { '.repeat(times / 4)} __typename ${'}'.repeat(times / 4)} }`,
-      (times) => `{ ${Array.from({ length: times / 4 }, (_, i) => `a${i}: apps(ids: 1) { id }`).join(' ')} }`,
-    ),
-    fc.constantFrom(100, 100, 1000, 15_000),
-  )
-  .map(([write, times]) => write(times))
-
 const query: fc.Arbitrary<unknown> = fc.oneof(
   { arbitrary: rightQuery, weight: 60 },
   { arbitrary: edited, weight: 30 },
   { arbitrary: soup, weight: 20 },
   { arbitrary: fc.string({ unit: 'binary', maxLength: 60 }), weight: 10 },
   { arbitrary: fc.jsonValue({ maxDepth: 2 }), weight: 10 },
-  { arbitrary: heavy, weight: 2 },
 )
 
 const list = fc.oneof(
