@@ -85,11 +85,12 @@ export function readHeaders(
   for (const [at, line] of lines.entries()) {
     const [, name = '', value = ''] = form.exec(line) ?? []
     const key = name.toLowerCase()
-    if (name === '' || !fieldValue.test(value))
-      return `${nameOf(at)} is not of the form "Name: value", in Latin-1 without control characters`
+    if (name === '') return `${nameOf(at)} is not of the form "Name: value"`
+    if (!fieldValue.test(value)) return `${nameOf(at)} has no value, or a character that no header carries`
     if (headers.has(key)) return `${nameOf(at)} has the same name as another one`
-    if (forbidden.some((refused) => refused.toLowerCase() === key))
-      return `${nameOf(at)} is ${key}, which only this program may set: remove it`
+    const refused = forbidden.find((one) => one.toLowerCase() === key)
+    if (refused !== undefined)
+      return `${nameOf(at)} is ${refused}, which only this program may set: remove it`
     headers.set(key, [name, value])
   }
   return Object.freeze(Object.fromEntries(headers.values()))

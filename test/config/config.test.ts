@@ -59,7 +59,6 @@ test.for([
     { LEGACY_DEPRECATION: '2027-02-01', LEGACY_SUNSET: '2027-01-31' },
     'LEGACY_SUNSET is earlier than LEGACY_DEPRECATION',
   ],
-  [{ DATABASE_DIRTY_READS: 'on' }, 'DATABASE_DIRTY_READS=on needs a DATABASE_URL of MySQL or MariaDB'],
   [{ DATABASE_URL: 'postgres://a/x', DATABASE_ALLOW_SCANS: 'on' }, 'DATABASE_ALLOW_SCANS=on needs'],
 ] as const)('settings that contradict each other: %j', ([environment, message]) => {
   expect(() => readConfig({ environment })).toThrow(message)
