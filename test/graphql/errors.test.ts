@@ -4,7 +4,6 @@
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { LookupError } from '../../src/errors.ts'
 import { ProfileLookupDocument } from '../../src/legacy/operations.generated.ts'
-import { makeCaller } from '../kit/caller.ts'
 import { startGatewayOver } from '../kit/gateway.ts'
 import { startOldService } from '../kit/old-service.ts'
 import { ask } from './client.ts'
@@ -107,56 +106,29 @@ test('an old service without apps answers for users, and fails requests for apps
   expect(await statusOf('Event=ProfileLookup&Users=1')).toBe(200)
 })
 
-const ways = [
-  ['compiled', 1],
-  ['interpreted', Number.POSITIVE_INFINITY],
-] as const
+/** The use at which an operation is compiled: the first one, or none. */
+const ways = [1, Number.POSITIVE_INFINITY]
 
-describe.each(ways)('a store that fails for one value, %s', (_way, compileOnUse) => {
-  async function openFailing() {
-    const opened = await countedExecution({ compileOnUse })
-    opened.store.failing.set('2', new LookupError('Unavailable'))
-    return opened
-  }
+test.for(ways)('a store that fails for one value, compiled on use %d', async (compileOnUse) => {
+  const { execution, run, store } = await countedExecution({ compileOnUse })
+  store.failing.set('2', new LookupError('Unavailable'))
+  const { data, errors } = await run(`{ again: users(values: ["3"]) { id }
+    users(values: ["1", "2", "99", "2"]) { id } user(value: "2") { id } }`)
+  expect(data).toEqual({ users: [{ id: '1' }, null, null, null], user: null, again: [{ id: '3' }] })
+  const paths = [['users', 1], ['users', 3], ['user']]
+  expect(new Set(errors?.map(({ path }) => path?.join()))).toEqual(new Set(paths.map((path) => path.join())))
+  for (const error of errors ?? []) expect(error).toMatchObject(unavailable)
 
-  test.for([
-    [
-      '{ users(values: ["1", "2", "99", "2"]) { id } again: users(values: ["3"]) { id } }',
-      { users: [{ id: '1' }, null, null, null], again: [{ id: '3' }] },
-      [
-        ['users', 1],
-        ['users', 3],
-      ],
-    ],
-    [
-      '{ user(value: "2") { id } again: user(value: "3") { id } }',
-      { user: null, again: { id: '3' } },
-      [['user']],
-    ],
-    ['{ users(values: ["2"]) { id } }', null, [['users']]],
-  ] as const)('%s: an error at each path, and all else', async ([query, data, paths]) => {
-    const { run } = await openFailing()
-    const result = await run(query)
-    if (data !== null) expect(result.data).toEqual(data)
-    expect(result.errors).toMatchObject(paths.map((path) => ({ ...unavailable, path })))
-  })
+  // A legacy lookup fails as a whole.
+  const look = (values: string[]) => execution.executeStored(ProfileLookupDocument, { by: 'ID', values })
+  await expect(look(['1', '2'])).rejects.toMatchObject({ code: 'Unavailable', status: 503 })
+  expect((await look(['1'])).entries).toMatchObject([{ id: '1' }])
 
-  test('a legacy lookup fails as a whole', async () => {
-    const { execution } = await openFailing()
-    const look = (values: string[]) =>
-      execution.executeStored(ProfileLookupDocument, { by: 'ID', values }, makeCaller())
-    await expect(look(['1', '2'])).rejects.toMatchObject({ code: 'Unavailable', status: 503 })
-    expect((await look(['1'])).entries).toMatchObject([{ id: '1' }])
-  })
-
-  test('of requests that share a query, one fails', async () => {
-    const { run, store } = await openFailing()
-    const results = await Promise.all(
-      ['1', '2', '3'].map((id) => run(`{ users(values: ["${id}", "4"]) { id } }`)),
-    )
-    expect(store.queries).toHaveLength(1)
-    expect(results.map(({ errors }) => errors?.length ?? 0)).toEqual([0, 1, 0])
-  })
+  // Of requests that share a query, one fails.
+  store.queries.length = 0
+  const shared = ['1', '2', '3'].map((id) => run(`{ users(values: ["${id}", "4"]) { id } }`))
+  expect((await Promise.all(shared)).map(({ errors }) => errors?.length ?? 0)).toEqual([0, 1, 0])
+  expect(store.queries).toHaveLength(1)
 })
 
 const texts = { username: 'a', displayName: 'A' }
@@ -171,7 +143,7 @@ test.for([
     findUsers: async () => [{ ...user, [field]: value }, user],
     findApps: async () => [],
   }
-  for (const [, compileOnUse] of ways) {
+  for (const compileOnUse of ways) {
     const { run, observed } = await executionOver(lookups, { compileOnUse })
     const { data, errors } = await run(
       `{ users(values: ["1", "2"]) { ${field} } user(value: "1") { ${field} } }`,

@@ -1,14 +1,11 @@
 // What clients can ask for and what they get.
 
-import { describe, expect, onTestFinished } from 'vitest'
-import { startGateway } from '../kit/gateway.ts'
+import { describe, expect } from 'vitest'
 import { test } from '../kit/test.ts'
 import { caseData } from '../legacy/support/cases.ts'
 import { ask, codeOf, dataOf } from './client.ts'
-import { corrupt } from './execution-support.ts'
 
 const LAST = '9007199254740991'
-const BEYOND = '9007199254740992'
 
 type At = Parameters<typeof dataOf>[0]
 
@@ -100,7 +97,6 @@ test.for<[ids: unknown, found: (string | null)[]]>([
     ['1', '2', '70000', null],
   ],
   [3, ['3']],
-  [[], []],
 ])('apps by %j', async ([ids, found], { gateway }) => {
   expect(await apps(gateway, ids)).toEqual(found)
 })
@@ -112,18 +108,6 @@ describe('null, in its place, is what is found by', () => {
   ])('the malformed id %j', async (id, { gateway }) => {
     expect(await users(gateway, ['1', id, '2'])).toEqual(['1', null, '2'])
     expect(await apps(gateway, ['1', id, '2'])).toEqual(['1', null, '2'])
-  })
-
-  test('an id beyond 53 bits, though there is a row', async () => {
-    const gateway = await startGateway()
-    onTestFinished(gateway.close)
-    corrupt(
-      gateway,
-      `INSERT INTO users VALUES (${BEYOND}, 'beyond', 'beyond', NULL, 'Beyond', 1, 0, 1, 0);
-       INSERT INTO apps VALUES (${BEYOND}, 'B', '1.0.0', 1, 'https://a.example/', 'https://a.example/1/')`,
-    )
-    expect(await users(gateway, ['1', BEYOND])).toEqual(['1', null])
-    expect(await apps(gateway, ['1', BEYOND])).toEqual(['1', null])
   })
 
   test.for([

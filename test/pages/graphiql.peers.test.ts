@@ -54,10 +54,6 @@ describe('GraphiQL', () => {
     await page.keyboard.press('Escape')
     await write('{ nothing }')
     await page.locator('.graphiql-query-editor .squiggly-error').first().waitFor()
-    await page.getByRole('button', { name: 'Variables', exact: true }).click()
-    await page.locator('.graphiql-editor-tool .graphiql-editor').first().click()
-    await page.keyboard.type('{"a" 1')
-    await page.locator('.graphiql-editor-tool .squiggly-error').first().waitFor()
   })
 
   test('on a phone, has the response below the editor, both as wide as the page', async ({ graphiql }) => {
