@@ -220,51 +220,6 @@ describe('of three nodes of Galera', () => {
     expect(out.filter(({ server }) => !String(server).includes(portOf(node)))).toEqual([])
   })
 
-  test.runIf(figure(false, true))(
-    'nodes may be named as replicas of one of them, but not nodes of another cluster',
-    async () => {
-      const [node, other] = twoNodes()
-      const stranger = await GaleraCluster.startAlone(fill)
-      onTestFinished(() => stranger.remove())
-      const gateway = await serveSettings({
-        DATABASE_URL: readerUrl(node),
-        DATABASE_REPLICA_URLS: [other, ...stranger.nodes].map(readerUrl).join(),
-      })
-      await expect.poll(() => gateway.log.of('server-out')).toHaveLength(1)
-      await pause(1500)
-      expect(gateway.log.of('server-out')).toMatchObject([
-        {
-          server: expect.stringContaining(portOf(stranger.nodes[0] ?? node)),
-          reason: expect.stringMatching(/not in the cluster of most hosts/),
-        },
-      ])
-      expect(gateway.log.of('lag-unknown')).toEqual([])
-    },
-  )
-
-  test.runIf(figure(false, true))(
-    'a first host that is a cluster of its own leaves the others in use',
-    async () => {
-      const stranger = await GaleraCluster.startAlone(fill)
-      onTestFinished(() => stranger.remove())
-      const [own] = stranger.nodes
-      if (own === undefined) throw new Error('the cluster has no node')
-      await rename(own, 'a stranger')
-      const hosts = [own, ...cluster.nodes.slice(0, 2)]
-      const gateway = await serveSettings({ DATABASE_URL: urlOfAll(hosts) })
-      for (let time = 0; time < 20; time++)
-        expect((await ask(`${gateway.url}/?Event=ProfileLookup&Users=1`)).body).toMatch(/Ada of the Hill/)
-      // The other cluster is now empty.
-      await own.run('DROP TABLE users; DROP TABLE apps', FORUM)
-      await pause(2500)
-      for (let time = 0; time < 20; time++)
-        expect((await ask(`${gateway.url}/?Event=ProfileLookup&Users=1`)).body).toMatch(/Ada of the Hill/)
-      const outs = gateway.log.of('server-out')
-      expect(new Set(outs.map(({ server }) => String(server).includes(portOf(own))))).toEqual(new Set([true]))
-      expect(outs[0]?.reason).toMatch(/^it is not in the cluster of most hosts/)
-    },
-  )
-
   test('a survivor without quorum is not read, until the operator gives it one', async (context) => {
     const [node, ...others] = cluster.nodes
     if (node === undefined) throw new Error('the cluster has no nodes')

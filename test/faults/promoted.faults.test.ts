@@ -6,7 +6,6 @@ import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, inject, onTestFinished, test } from 'vitest'
 import type { DatabaseServer } from '../kit/database-server.ts'
-import { putFarAway } from '../kit/distance.ts'
 import type { TestEngine } from '../kit/engine.ts'
 import { forumOf, makeForum, readerUrl } from '../kit/engines.ts'
 import { figure } from '../kit/figures.ts'
@@ -104,22 +103,6 @@ describe.for(enginesOfDay)('$name', (engine) => {
     expect(user).toMatchObject({ status: 200, body: expect.stringContaining('renamed') })
     expect(await ask(`${gateway.url}/?Event=AppLookup&Apps=1`)).toMatchObject({ status: 503 })
   })
-
-  test.runIf(figure(false, true))(
-    'beside a primary that is far away, too, a promoted standby is left out',
-    async () => {
-      const { primary, standby } = cluster()
-      const far = await putFarAway(primary.port, 200)
-      const gateway = await serveCluster(cluster(), {
-        ...patient,
-        DATABASE_URL: readerUrl(primary).replace(portOf(primary), `:${far}/`),
-      })
-      const out = gateway.log.next('server-out', 10_000, portOf(standby))
-      await standby.promote()
-      expect(await out).toMatchObject(isPromoted)
-      expect(gateway.log.of('history-unknown')).toEqual([])
-    },
-  )
 
   test.for([
     ['promoted', ({ standby }) => standby.promote()],

@@ -86,16 +86,6 @@ describe('PostgreSQL', () => {
     await expect.poll(() => sessionsOf('reader')).not.toEqual([])
   })
 
-  test('if neither the new login nor the one before works, the new one is named', async ({ files }) => {
-    files.write('url', urlOf('reader', 'first'))
-    const { log } = await files.start({ DATABASE_URL_FILE: files.pathOf('url') })
-    const out = log.next('server-out', 15_000)
-    files.write('url', urlOf('newcomer', 'second'))
-    await setPassword('reader', 'third')
-    await endSessions('reader')
-    expect(await out).toMatchObject({ reason: expect.stringContaining('user "newcomer"') })
-  })
-
   test('a login that fails is followed by one with the new password, without a signal', async ({ files }) => {
     const { lookup, log } = await files.start(files.withPassword)
     await setPassword('reader', 'second')

@@ -36,22 +36,13 @@ const { countAfter: _count, isEmpty: _isEmpty, ...silent } = storeOf(3).store
 
 describe('the counts', () => {
   test.for([
-    ...[0, 1, 9_999, 10_000, 10_001, 25_000].map((rows) => [rows, { count: rows, exact: true }] as const),
-    [1_000_000, { count: 1_000_000, exact: false }],
+    ...[0, 9_999, 10_000, 10_001].map((rows) => [rows, { count: rows, exact: true }] as const),
     [5_000_000, { count: 1_000_000, exact: false }],
   ] as const)('of %i users', async ([rows, expected]) => {
     const { store, asked } = storeOf(rows)
     const { users, apps } = await watchStore(store, createClock())()
     expect({ users, apps }).toEqual({ users: expected, apps: { count: 0, exact: true } })
     expect(asked.length).toBeLessThan(110)
-  })
-
-  test('readers at the same time, or a moment later, are told the same', async () => {
-    const { store, asked } = storeOf(3)
-    const count = watchStore(store, createClock())
-    const [one, other] = await Promise.all([count(), count()])
-    expect([one, other, await count()]).toEqual([one, one, one])
-    expect(asked).toHaveLength(2)
   })
 
   test.for([
@@ -106,13 +97,6 @@ describe('an empty store', () => {
     }
     const line = { type: 'database-empty', database: 'lookup.db', reason: note }
     expect(seen).toEqual([line, line])
-  })
-
-  test('of both kinds says so of both', async () => {
-    const { store } = storeOf(0, { isEmpty: () => true })
-    expect(await watchEmptiness(store, '', () => {})()).toBe(
-      '0 users, 0 apps. Fill it with "lookup import users FILE" and "lookup import apps FILE".',
-    )
   })
 
   test.for([

@@ -3,7 +3,7 @@
 
 import { afterAll, describe, expect } from 'vitest'
 import type { TestDatabase } from '../../kit/engine.ts'
-import { engines, fillSample, openDatabase, useDatabase } from '../../kit/engines.ts'
+import { engines, useDatabase } from '../../kit/engines.ts'
 import { test } from '../../kit/test.ts'
 
 /** On a busy machine the progress is shown. */
@@ -151,14 +151,6 @@ describe.for(engines)('$name', (engine) => {
     const { status, stdout, stderr } = await place.run(['check', '--database', reader()])
     expect({ status, stderr }).toEqual({ status: 0, stderr: quiet })
     expect(stdout).toMatch(/^Nothing found: 127\.0\.0\.1:/)
-  })
-
-  test('finds in the tables of an import what the sample has', async ({ place }) => {
-    const { url } = await openDatabase(engine, fillSample)
-    const { stdout } = await place.run(['check', '--database', url])
-    expect(stdout).toMatch(/^users\.display_name holds HTML entities/)
-    expect(stdout).toMatch(/\nThe (?:role|user) .* may do more than read/)
-    expect(stdout).toMatch(/\n2 findings /)
   })
 
   test('a user who may write', async ({ place }) => {

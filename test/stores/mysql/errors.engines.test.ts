@@ -63,78 +63,41 @@ describe.for(flavours)('%s', (flavour) => {
   }
   const limited = flavour === 'mariadb' ? 'max_statement_time = 0.01' : 'max_execution_time = 10'
 
+  const tooManyLogins = async () => {
+    await connect({ user: database().name, password: 'right' })
+    return logIn('')()
+  }
+  const tooLong = async () => {
+    const client = await connect()
+    await client.query(`SET ${limited}`)
+    return failureOf(client.query('SELECT 1 FROM users WHERE sleep(0.1) = 0'))
+  }
+  const isLacking = (texts: string) => run(`SELECT 1 FROM names WHERE name IN (${texts})`)
+  const slow = 'SELECT count(*) FROM users WHERE sleep(1) = 0'
+
   errorSuite(errors, [
     [
       'a wrong password',
       logIn('', 'wrong'),
-      /^Access denied for user .* Check the user, the password, .*TLS is required/,
-      ['isLoginRefused', 'isWorthRetrying'],
+      'lr',
+      /^Access denied for user .* Check the user.*TLS is required/,
     ],
-    ['an unknown user', logInUnknown, /^Access denied for user/, ['isLoginRefused', 'isWorthRetrying']],
-    [
-      'no TLS though it is required',
-      logIn('_tls', ''),
-      /TLS is required/,
-      ['isLoginRefused', 'isWorthRetrying'],
-    ],
-    ['no rights on the database', logIn('', 'right', 'mysql'), /Grant the user SELECT/, ['isWorthRetrying']],
-    [
-      'no such database',
-      () => failureOf(connect({ database: 'none' })),
-      /^Unknown database 'none'\. Create the database/,
-      ['isWorthRetrying'],
-    ],
-    ['no rights on the table', asUser('SELECT id FROM users'), /Grant the user SELECT/, ['isWorthRetrying']],
-    ['no rights to write', asUser('DELETE FROM users'), /To import, grant the user/, ['isWorthRetrying']],
-    ['no such table', run('SELECT 1 FROM nothing'), /Run "lookup migrate"/, ['isWorthRetrying']],
-    ['a view of nothing', run('SELECT 1 FROM broken'), /what the view reads exists/, ['isWorthRetrying']],
-    [
-      'too many connections of a user',
-      async () => {
-        await connect({ user: database().name, password: 'right' })
-        return logIn('')()
-      },
-      /Raise max_connections/,
-      ['isPassing', 'isServerFull', 'isWorthRetrying'],
-    ],
-    [
-      'a value out of range',
-      run('SELECT CAST(1 AS UNSIGNED) - 2 FROM names'),
-      /out of range/,
-      ['isAboutData'],
-    ],
-    ...["_utf8mb4 x'e697a5'", "_utf8mb4 x'61', _utf8mb4 x'e697a5', _utf8mb4 x'e69cac'"].map(
-      (texts) =>
-        [
-          `a character set that lacks ${texts}`,
-          run(`SELECT 1 FROM names WHERE name IN (${texts})`),
-          /./,
-          ['isAboutData', 'isUntranslatable'],
-        ] as const,
-    ),
-    ['a subquery with two rows', run('SELECT (SELECT id FROM users)'), /./, ['isAboutData']],
-    ['a function that fails', run('SELECT fail()'), /^disk error\.$/, ['isWorthRetrying']],
-    [
-      'a statement that took too long',
-      async () => {
-        const client = await connect()
-        await client.query(`SET ${limited}`)
-        return failureOf(client.query('SELECT 1 FROM users WHERE sleep(0.1) = 0'))
-      },
-      /Check for a locked table/,
-      ['isStatementTooSlow'],
-    ],
-    [
-      'a statement that was ended',
-      run('SELECT count(*) FROM users WHERE sleep(1) = 0', kill('QUERY')),
-      /interrupted/,
-      ['isPassing', 'isWorthRetrying'],
-    ],
-    [
-      'a session that was ended',
-      run('SELECT sleep(5)', kill('CONNECTION')),
-      /./,
-      ['isConnectionLost', 'isPassing', 'isWorthRetrying'],
-    ],
+    ['an unknown user', logInUnknown, 'lr', /^Access denied for user/],
+    ['no TLS though it is required', logIn('_tls', ''), 'lr', /TLS is required/],
+    ['no rights on the database', logIn('', 'right', 'mysql'), 'r', /Grant the user SELECT/],
+    ['no such database', () => failureOf(connect({ database: 'none' })), 'r', /Create the database/],
+    ['no rights on the table', asUser('SELECT id FROM users'), 'r', /Grant the user SELECT/],
+    ['no rights to write', asUser('DELETE FROM users'), 'r', /To import, grant the user/],
+    ['no such table', run('SELECT 1 FROM nothing'), 'r', /Run "lookup migrate"/],
+    ['a view of nothing', run('SELECT 1 FROM broken'), 'r', /what the view reads exists/],
+    ['too many connections of a user', tooManyLogins, 'pfr', /Raise max_connections/],
+    ['a value out of range', run('SELECT CAST(1 AS UNSIGNED) - 2 FROM names'), 'd', /out of range/],
+    ['a character that a column lacks', isLacking("_utf8mb4 x'e697a5'"), 'du'],
+    ['several', isLacking("_utf8mb4 x'61', _utf8mb4 x'e697a5', _utf8mb4 x'e69cac'"), 'du'],
+    ['a subquery with two rows', run('SELECT (SELECT id FROM users)'), 'd'],
+    ['a function that fails', run('SELECT fail()'), 'r', /^disk error\.$/],
+    ['a statement that took too long', tooLong, 's', /Check for a locked table/],
+    ['a statement that was ended', run(slow, kill('QUERY')), 'pr', /interrupted/],
+    ['a session that was ended', run('SELECT sleep(5)', kill('CONNECTION')), 'cpr'],
   ])
 })

@@ -1,14 +1,13 @@
 // Ways to log in, and TLS.
 
 import { join } from 'node:path'
-import { describe, expect, onTestFinished, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { openStore } from '../../../src/stores/open-store.ts'
 import { makeTables } from '../../../src/stores/transfer.ts'
 import { useDatabase, useServer, watchStore } from '../../kit/engines.ts'
 import { mysqlEngine } from '../../kit/mysql/engine.ts'
 import { type Flavour, flavours } from '../../kit/mysql/programs.ts'
 import { locate, MysqlServer } from '../../kit/mysql/server.ts'
-import { startProxy } from '../../kit/proxy.ts'
 import { makeCertificate } from '../servers/certificate.ts'
 
 const secret = 'a p@ss/wörd?#:1'
@@ -46,16 +45,6 @@ describe.for(flavours)('%s', (flavour) => {
     }
     for (const wrong of ['wrong', ''])
       await expect(logIn(user, wrong)).rejects.toThrow(/Access denied for user/)
-  })
-
-  test('a server that sends nothing after its first packet', async () => {
-    const { port, pathname } = new URL(database().url)
-    const silent = await startProxy(Number(port), (client, upstream) =>
-      upstream.once('data', (greeting) => client.write(greeting)),
-    )
-    onTestFinished(silent.close)
-    const location = { ...locate(`mysql://root@127.0.0.1:${silent.port}${pathname}`), timeout: 1000 }
-    await expect(openStore(location, () => {})).rejects.toThrow(/no connection in time/)
   })
 
   test('a Unix socket', async () => {

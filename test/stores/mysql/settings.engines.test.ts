@@ -2,7 +2,6 @@
 
 import { setTimeout as pause } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
-import { makeTables } from '../../../src/stores/transfer.ts'
 import { endSessions, fillSample, openDatabase, useServer, watchStore } from '../../kit/engines.ts'
 import { mysqlEngine } from '../../kit/mysql/engine.ts'
 import { type Flavour, flavours, pristineFolder } from '../../kit/mysql/programs.ts'
@@ -63,20 +62,6 @@ describe.for(flavours)('%s with odd settings', (flavour) => {
     storeSuite(layout, (observe) => makeServerStore(mysqlEngine(flavour), shared, layout, observe))
 
   importSuite('imports', useImportTarget({ shared }))
-
-  test('names in capitals are found', async () => {
-    const database = await openDatabase({ shared })
-    await makeTables(database.location)
-    await database.run(
-      `RENAME TABLE users TO kept; CREATE VIEW USERS AS SELECT id AS ID, username AS UserName, username_key, chat_id,
-         display_name, \`rank\` AS \`RANK\`, join_date, is_confirmed, banned FROM KEPT;
-       INSERT INTO kept VALUES (1, 'Ada', 'ada', NULL, 'x  ', 1, 1, 0, 0)`,
-    )
-    const { store } = await watchStore(database.location)
-    expect(await store.findUsers('USERNAME', ['ada'])).toMatchObject([
-      { username: 'Ada', displayName: 'x  ' },
-    ])
-  })
 
   test('times are those of the server, and texts of a fixed width have no spaces at their end', async () => {
     const database = await openDatabase({ shared })

@@ -60,13 +60,4 @@ describe.for(flavours)('%s', (flavour) => {
       ['users', 'VIEW'],
     ])
   })
-
-  test('two spellings of a username, and of a chat identifier, are two', async () => {
-    const database = await makeOwn()
-    await makeTables(database.location)
-    const insert = (id: number, key: string) =>
-      database.run('INSERT INTO users VALUES (?)', [[id, key, key, key, '', 1, 1, 0, 0]])
-    for (const [index, key] of ['ada', 'ada ', 'adá', 'ADA', 'ada\t'].entries()) await insert(index + 1, key)
-    await expect(insert(9, 'ada')).rejects.toMatchObject({ errno: 1062 })
-  })
 })

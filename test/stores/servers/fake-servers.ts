@@ -6,12 +6,13 @@ import { relations } from '../../../src/data/relations.ts'
 import type { Observation } from '../../../src/observe/events.ts'
 import { errors } from '../../../src/stores/postgres/errors.ts'
 import { statements } from '../../../src/stores/postgres/statements.ts'
-import type {
-  Engine,
-  ReplicationState,
-  ServerRow,
-  Session,
-  Statement,
+import {
+  type Engine,
+  plain,
+  type ReplicationState,
+  type ServerRow,
+  type Session,
+  type Statement,
 } from '../../../src/stores/servers/driver.ts'
 import { openServers } from '../../../src/stores/servers/servers.ts'
 
@@ -33,12 +34,14 @@ export const standby: ReplicationState = {
   ...{ writable: false, position: 1n, lineage: 'one', server: '', history: '1', executed: null },
   ...{ secondsBehind: null, node: null, unready: null },
 }
+const whoAreYou = plain('SELECT the name of the server')
 
-function engineOf(answer: Answer, stateOf: () => ReplicationState): Engine {
+function engineOf(answer: Answer, stateOf: (server: string) => ReplicationState): Engine {
   const sessionOf = (name: string): Session => ({
     query: (statement, done) => {
-      answer(name, statement).then(
-        (rows) => done(null, isCheck(statement) ? columnsOf(statement) : rows),
+      const rows = statement === whoAreYou ? Promise.resolve([[name]]) : answer(name, statement)
+      rows.then(
+        (found) => done(null, isCheck(statement) ? columnsOf(statement) : found),
         (error: unknown) => done(error, []),
       )
     },
@@ -48,24 +51,26 @@ function engineOf(answer: Answer, stateOf: () => ReplicationState): Engine {
   return {
     ...{ errors, statements },
     readLogin: (url) => ({ key: url, connect: async () => sessionOf(new URL(url).hostname) }),
-    readReplicationState: async () => stateOf(),
-    compare: async () => ({ relationship: 'follows', position: null }),
+    readReplicationState: async (run) => stateOf(String((await run(whoAreYou))[0]?.[0])),
+    compare: async ({ position }) => ({ relationship: 'follows', position }),
     inspect: async () => [],
-    reasons: { writable: '', 'is ahead': '', 'is unrelated': '' },
+    reasons: { writable: 'it accepts writes', 'is ahead': '', 'is unrelated': '' },
   }
 }
 
-/** Opens servers of these names; the first is the primary, and the others its replicas. */
+const urlOf = (name: string) => `postgres://${name}/forum`
+
+/** Opens servers of these names; the first is the primary, and the others its replicas, or its peers. */
 export async function openFakeServers(
   [primary = '', ...others]: readonly string[],
   answer: Answer,
   connections = 2,
-  stateOf = () => standby,
+  stateOf: (server: string) => ReplicationState = () => standby,
+  role: 'peers' | 'replicas' = 'replicas',
 ) {
-  const urlOf = (name: string) => `postgres://${name}/forum`
   const seen: Observation[] = []
   const location: ServersLocation = {
-    ...{ kind: 'postgres', url: urlOf(primary), peers: [], replicas: others.map(urlOf) },
+    ...{ kind: 'postgres', url: urlOf(primary), peers: [], replicas: [], [role]: others.map(urlOf) },
     ...{ connections, timeout: 1000, maxLag: 10 },
   }
   const servers = openServers(engineOf(answer, stateOf), location, (one) => seen.push(one))

@@ -134,3 +134,44 @@ test('a query that no server can take says why each is out by now', async () => 
     .poll(() => servers.run(lookup).catch(({ message }: Error) => message), { timeout: 5000 })
     .toMatch(says)
 })
+
+describe('of three servers, only those with the same data are read', () => {
+  const writer: ReplicationState = { ...standby, writable: true, server: 'primary' }
+  const node = (cluster: string, position = 9n): ReplicationState => ({
+    ...{ ...writer, position: null, node: { cluster, position } },
+  })
+
+  test.for<
+    readonly [
+      what: string,
+      role: 'peers' | 'replicas',
+      states: readonly [ReplicationState, ReplicationState, ReplicationState],
+      used: readonly string[],
+    ]
+  >([
+    ['nodes of one cluster', 'peers', [node('a'), node('a'), node('a')], all],
+    ['a first host that is a cluster of its own', 'peers', [node('b'), node('a'), node('a')], ['one', 'two']],
+    ['a host that is no node', 'peers', [node('a'), writer, node('a')], ['primary', 'two']],
+    ['a node that lags', 'peers', [node('a'), node('a', 8n), node('a')], ['primary', 'two']],
+    ['a replica of another cluster', 'replicas', [node('a'), node('a'), node('b')], ['primary', 'one']],
+    ['replicas that follow', 'replicas', [writer, standby, standby], all],
+    ['a promoted replica', 'replicas', [writer, { ...writer, server: 'two' }, standby], ['primary', 'two']],
+    ['the primary by another address', 'replicas', [writer, writer, standby], all],
+    ['a replica that lags', 'replicas', [writer, { ...standby, position: 0n }, standby], ['primary', 'two']],
+    ['seconds of lag', 'replicas', [writer, { ...standby, secondsBehind: 11 }, standby], ['primary', 'two']],
+  ])('%s', async ([, role, states, used]) => {
+    const asked = new Set<string>()
+    const { promise: gate, resolve: release } = Promise.withResolvers<void>()
+    const answer: Answer = async (server, statement) => {
+      if (isCheck(statement)) return []
+      asked.add(server)
+      await gate
+      return [[1]]
+    }
+    const { servers } = await open(all, answer, 2, (name) => states[all.indexOf(name)] ?? standby, role)
+    const rows = Array.from({ length: 2 * used.length }, () => servers.run(lookup))
+    await expect.poll(() => [...asked].toSorted()).toEqual([...used].toSorted())
+    release()
+    await Promise.all(rows)
+  })
+})

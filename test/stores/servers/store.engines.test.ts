@@ -24,7 +24,7 @@ describe.for(engines)('$name', (engine) => {
     })
 
     const { code, others } = writes[engine.kind]
-    test.for([insert, 'DELETE FROM apps', 'DROP TABLE apps', 'CREATE TABLE more (id integer)', ...others])(
+    test.for([insert, 'DROP TABLE apps', ...others])(
       'cannot be changed through the connections for reading: %s',
       async (text) => {
         const limits = { connectTimeout: 4000, statementTimeout: 4000, readOnly: true }
@@ -82,19 +82,11 @@ describe.for(engines)('$name', (engine) => {
       const { store, of } = await watchStore(location)
       const ids = ['3', '7', '99', '12']
       const expected = [{ id: 3 }, { code: 'Internal' }, null, { id: 12 }]
-      expect(await store.findUsers('ID', ids)).toMatchObject(expected)
-      expect(
-        await store.findUsers(
-          'USERNAME',
-          ids.map((id) => `u${id}`),
-        ),
-      ).toMatchObject(expected)
-      expect(
-        await store.findUsers(
-          'CHAT',
-          ids.map((id) => `c${id}`),
-        ),
-      ).toMatchObject(expected)
+      const lookups = { ID: '', USERNAME: 'u', CHAT: 'c' } as const
+      for (const by of ['ID', 'USERNAME', 'CHAT'] as const) {
+        const values = ids.map((id) => `${lookups[by]}${id}`)
+        expect(await store.findUsers(by, values)).toMatchObject(expected)
+      }
       const reasons = of('store-failed').map((one) => ('error' in one ? String(one.error) : ''))
       expect(reasons.map((reason) => reason.replace(/ cannot be read: .+/, ''))).toEqual([
         'Error: The row with id 7',

@@ -105,8 +105,8 @@ describe('PostgreSQL', () => {
 
   describe.for(['usersById', 'usersByUsername', 'usersByChat', 'appsById'] as const)('%s', (lookup) => {
     const { text } = ofPostgres[lookup]([])
-    test.for([1, 2, 100])('is an index scan for %i values', async (count) => {
-      const values = Array.from({ length: count }, (_, index) => 200 + index).join()
+    test('is an index scan', async () => {
+      const values = Array.from({ length: 100 }, (_, index) => 200 + index).join()
       // As a prepared statement is planned at first, and after some uses.
       for (const mode of ['force_custom_plan', 'force_generic_plan']) {
         const plan = await database().run(`
@@ -176,18 +176,16 @@ describe.for(flavours)('%s', (flavour) => {
     return rows.reduce((sum, [, times]) => sum + Number(times), 0)
   }
 
-  describe.for([1, 2, 100])('%i values', (count) => {
-    test.for([
-      ['usersById', ''],
-      ['usersByUsername', 'member '],
-      ['usersByChat', 'chat#'],
-      ['appsById', ''],
-    ] as const)('%s reads no more rows than there are', async ([lookup, word]) => {
-      const values = Array.from({ length: count }, (_, index) => `${word}${200 + index}`)
-      const reads = await countReads(ofMysql[lookup](values).text)
-      expect(reads).toBeGreaterThanOrEqual(Math.floor(count / 2))
-      // A user is in four tables, and MySQL reads its dictionary, too.
-      expect(reads).toBeLessThan(10 * count + 50)
-    })
+  test.for([
+    ['usersById', ''],
+    ['usersByUsername', 'member '],
+    ['usersByChat', 'chat#'],
+    ['appsById', ''],
+  ] as const)('%s reads no more rows than there are', async ([lookup, word]) => {
+    const values = Array.from({ length: 100 }, (_, index) => `${word}${200 + index}`)
+    const reads = await countReads(ofMysql[lookup](values).text)
+    expect(reads).toBeGreaterThanOrEqual(50)
+    // A user is in four tables, and MySQL reads its dictionary, too.
+    expect(reads).toBeLessThan(1050)
   })
 })
