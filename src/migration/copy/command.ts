@@ -39,7 +39,7 @@ export async function runImportFromOld(
   const perCall = Math.min(old.maxValues, MAX_IDS_PER_CALL)
   const { ids, rate, skipInvalid, state = `lookup-import-${name}.state` } = flags
   ours(config.database)
-  const copy = openCopy({ path: state, name, url: old.url, ids })
+  const copy = openCopy(state, name, old.url, ids)
   const { done, skipped } = copy.position
   const again = `Progress is in ${state}. To resume, run the same command again.`
   const probe = `Run "lookup probe ${old.url}" to see how this service differs.`

@@ -18,20 +18,12 @@ export interface CopyPosition {
 /** The state of a copy that no other process may work on. */
 export type CopyState = ReturnType<typeof openCopy>
 
-interface CopyTask {
-  readonly name: 'users' | 'apps'
-  readonly url: string
-  readonly ids: IdRanges
-  /** The path of the state file. */
-  readonly path: string
-}
-
 /** Raise it if the meaning of the file changes: a copy in progress then has to start again. */
 const VERSION = 2
 const START: CopyPosition = { done: 0, rows: 0, skipped: 0, highest: 0 }
 
 /** Resumes an earlier copy, or begins one. @throws ProgressFileError */
-export function openCopy({ name, url, ids, path }: CopyTask) {
+export function openCopy(path: string, name: 'users' | 'apps', url: string, ids: IdRanges) {
   const identity = JSON.stringify([VERSION, name, url, ids])
   const progressFile = openProgressFile(path, identity, 'another import')
   const { database, read, write, together } = progressFile

@@ -31,15 +31,7 @@ type OldSideOutcome =
   | { readonly response: OldResponse; readonly failure: null }
   | { readonly response: OldResponse | null; readonly failure: string }
 
-export interface OldSide {
-  /**
-   * @param isReplaceable whether the new side may respond: then the request ends when the breaker opens
-   * @throws LookupError `CallerLeft`
-   */
-  readonly send: (context: RequestContext, isReplaceable: boolean) => Promise<OldSideOutcome>
-  readonly isUp: () => boolean
-  readonly close: () => void
-}
+export type OldSide = ReturnType<typeof createOldSide>
 
 const noBody = Buffer.alloc(0)
 
@@ -49,7 +41,7 @@ export function createOldSide(
   trusted: readonly string[],
   observe: Observe,
   onChange: () => void,
-): OldSide {
+) {
   const { forward, healthCheck, isLoop } = createForwarding({ url, headers }, trusted)
   const exchange = createExchange(url, { connections, timeout })
   const pool = createConnections(connections)
@@ -78,6 +70,10 @@ export function createOldSide(
     },
   })
 
+  /**
+   * @param isReplaceable whether the new side may respond: then the request ends when the breaker opens
+   * @throws LookupError `CallerLeft`
+   */
   async function send(
     { request, signal, body }: RequestContext,
     isReplaceable: boolean,

@@ -19,15 +19,10 @@ const usage = `Set the dial with PUT ${PATH}?share=NUMBER, a number from 0 to 1,
 const notAllowed = `Show the dial with GET ${PATH}. ${usage}`
 const foreign = 'Cross-site requests are refused. Use curl, or a page of this address.\n'
 
-type CutoverSettings = Pick<
-  Config['cutover'],
-  'by' | 'fallback' | 'guard' | 'guardWindow' | 'mirror' | 'pins'
->
-
 /** @param settings are shown beside the dial */
 export function createDialPage(
   dial: Dial,
-  settings: () => CutoverSettings,
+  settings: () => Config['cutover'],
 ): Omit<Operations, 'renew' | 'section'> {
   async function show(counts: () => Promise<CountsOf>) {
     const text = JSON.stringify(describe(dial, settings(), await counts()), null, 2)
@@ -90,7 +85,7 @@ function isForeign({ headers }: IncomingMessage): boolean {
 /** The dial, the guard, and the requests of each side. */
 export function describe(
   dial: Dial,
-  { by, fallback, guard: allowed, guardWindow, mirror, pins }: CutoverSettings,
+  { by, fallback, guard: allowed, guardWindow, mirror, pins }: Config['cutover'],
   counts: CountsOf,
 ) {
   const { share, events, back } = dial.state()

@@ -53,14 +53,7 @@ export interface GuardWatch {
   readonly compared: (verdict: ShadowVerdict) => void
 }
 
-export interface Comparer {
-  /** @param old the response of the old service, if there is one already */
-  readonly shadow: (context: RequestContext, fresh: HttpResponse, old?: RawResponse) => void
-  /** @param passed the response of the old service, as the client gets it */
-  readonly mirror: (context: RequestContext, passed: HttpResponse, old: RawResponse) => void
-  /** Drops the requests that wait, and does not count them. */
-  readonly close: () => void
-}
+export type Comparer = ReturnType<typeof createComparer>
 
 /** A request that waits to be compared. */
 interface ComparisonJob {
@@ -83,7 +76,7 @@ export function createComparer(
   labels: DifferenceLabels,
   observe: Observe,
   watch: GuardWatch | null,
-): Comparer {
+) {
   const { noise } = shadow
   const callShadow = shadow.url === null ? null : createCallOld({ ...shadow, url: shadow.url }, false)
   const callCutover = cutover.url === null ? null : createCallOld({ ...cutover, url: cutover.url }, true)
@@ -185,16 +178,19 @@ export function createComparer(
   }
 
   return {
-    shadow: (context, fresh, old) => {
+    /** @param old the response of the old service, if there is one already */
+    shadow: (context: RequestContext, fresh: HttpResponse, old: RawResponse | null = null): void => {
       if (!isReading(context.request) || (isOurFault(fresh.about.outcome) && watch === null)) return
-      enqueue('new', context, fresh, { fresh, old: old ?? null })
+      enqueue('new', context, fresh, { fresh, old })
     },
-    mirror: (context, passed, old) => {
+    /** @param passed the response of the old service, as the client gets it */
+    mirror: (context: RequestContext, passed: HttpResponse, old: RawResponse): void => {
       // The body of any other response is not that of the whole lookup.
       if (context.request.method !== 'GET' || incomplete.has(passed.status)) return
       enqueue('old', context, passed, { fresh: null, old })
     },
-    close: () => {
+    /** Drops the requests that wait, and does not count them. */
+    close: (): void => {
       queue.clear()
       closing.abort()
     },

@@ -57,7 +57,7 @@ export function createCall(
   clock: Clock = systemClock,
 ): Call {
   const { pathname } = new URL(url)
-  const { send } = createExchange(url, limits, clock, (head) => refuseRedirection(url, head))
+  const { send } = createExchange(url, limits, clock)
   const agent = hasHeader(own, 'user-agent') ? {} : { 'User-Agent': OWN_AGENT + about.version }
   const headers = { ...agent, ...own }
   const form = { ...headers, 'Content-Type': 'application/x-www-form-urlencoded' }
@@ -72,6 +72,7 @@ export function createCall(
     const raw = await send(request, signals).catch((error: unknown) => {
       throw signal?.aborted ? new NoResponse('the client closed the connection') : error
     })
+    refuseRedirection(url, raw.head)
     return readResponse(raw, limits.most ?? MAX_BODY_BYTES)
   }
 }
@@ -123,14 +124,14 @@ async function decode(
   }
 }
 
-/** Returns an error for a redirection. It is not followed: another address may be another service. */
+/** A redirection is not followed: another address may be another service. @throws NoResponse */
 function refuseRedirection(
   url: string,
   { statusCode: status = 0, headers: { location, 'retry-after': retryAfter } }: IncomingMessage,
-): NoResponse | null {
+): void {
   // A redirection with Retry-After leads to a maintenance page: the service fails only for a while.
-  if (status < 300 || status >= 400 || location === undefined || retryAfter !== undefined) return null
-  return new NoResponse(describeRedirection(url, location), 'redirected')
+  if (status < 300 || status >= 400 || location === undefined || retryAfter !== undefined) return
+  throw new NoResponse(describeRedirection(url, location), 'redirected')
 }
 
 /**

@@ -71,12 +71,10 @@ const STALE_MS = 250
  */
 const TIMEOUT_PARTS = 10
 
-/** @param check looks at the head of a response; the body is not read if the result is an error */
 export function createExchange(
   url: string,
   { timeout, connections, most = MAX_BODY_BYTES, keep = true }: ExchangeLimits,
   clock: Clock = systemClock,
-  check: (head: IncomingMessage) => NoResponse | null = () => null,
 ): { readonly send: SendRequest; readonly close: () => void } {
   const { protocol, hostname, port } = new URL(url)
   const keeping = { keepAlive: keep, maxSockets: connections, timeout: KEEP_MS }
@@ -118,9 +116,7 @@ export function createExchange(
     })
     request.on('response', (response) => {
       head = response
-      const refusal = check(response)
-      if (refusal === null) readBody(response, (body) => resolve({ head: response, body }), stop)
-      else stop(refusal)
+      readBody(response, (body) => resolve({ head: response, body }), stop)
     })
     request.on('error', (error) => {
       // A whole response may have more bytes behind it: a body after HEAD, or more than its length.

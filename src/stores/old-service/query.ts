@@ -40,17 +40,13 @@ interface QueryValue<Row> {
   item?: Item<Row>
 }
 
-export interface QueryOptions {
-  readonly location: OldServiceLocation
-  readonly connections: OldServiceConnections
-  readonly observe: Observe
-  readonly clock: Clock
-}
-
 export async function runQuery<Row>(
   lookup: OldServiceLookup<Row>,
   { lookups, nextRound }: LookupBatch<Row>,
-  { location, connections, observe, clock }: QueryOptions,
+  location: OldServiceLocation,
+  connections: OldServiceConnections,
+  observe: Observe,
+  clock: Clock,
 ): Promise<readonly Item<Row>[]> {
   const began = clock.now()
   const deadline = began + location.timeout + REPEAT_MS

@@ -28,7 +28,7 @@ export function openOldServiceStore(
     values: readonly string[],
     batch: LookupBatch<Row> = { lookups: [{ values, caller: null }], nextRound: () => {} },
   ): Promise<readonly Item<Row>[]> {
-    return runQuery(lookup, batch, { location, connections, observe, clock })
+    return runQuery(lookup, batch, location, connections, observe, clock)
   }
 
   return {
