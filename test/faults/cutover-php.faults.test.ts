@@ -3,11 +3,12 @@
 
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
 import { expect, onTestFinished, test } from 'vitest'
 import { filledFile, temporaryFolder } from '../kit/gateway.ts'
 import { ask, startLoad } from '../kit/load.ts'
 import { hasSmallDisks, makeSmallDisk } from '../kit/small-disk.ts'
-import { startOldService } from '../old-service/start.ts'
+import { type Switches, startOldService } from '../old-service/start.ts'
 import { type Gateway, serveSettings } from './cluster.ts'
 
 const users = 'Event=ProfileLookup&Users='
@@ -25,9 +26,9 @@ const put = async ({ admin }: Gateway, share: number) =>
   (await fetch(`${admin}/cutover?share=${share}`, { method: 'PUT' })).status
 const patience = { timeout: 60_000 }
 
-async function start(settings: Readonly<Record<string, string>>) {
-  // The same meaning as that of the gateway in other bytes.
-  const old = await startOldService({ pretty: true })
+/** By default, the old service has the same meaning as the gateway in other bytes. */
+async function start(settings: Readonly<Record<string, string>>, switches: Switches = { pretty: true }) {
+  const old = await startOldService(switches)
   onTestFinished(old.close)
   const folder = temporaryFolder()
   onTestFinished(folder.remove)
@@ -105,6 +106,37 @@ test.for([
     for (const type of ['unexpected', 'worker-lost']) expect(gateway.log.of(type)).toEqual([])
   },
 )
+
+test('a client with one address does not move the dial, however odd its requests are', async () => {
+  const settings = { CUTOVER_SHARE: '1', CUTOVER_MIRROR: '1', WORKERS: '2' }
+  const { gateway } = await start(settings, { unknown: 'null' })
+  // Every response to the attacker differs.
+  const attack = startLoad(gateway.url, {
+    ...{ clients: 4, pause: 10, headers: () => ({ 'X-Forwarded-For': '203.0.113.9' }) },
+    query: (turn) => `${users}${10_000 + turn}`,
+  })
+  const others = startLoad(gateway.url, { clients: 8, pause: 20, headers: headersOf })
+  const guard = async () => (await shown(gateway)).guard
+  await expect.poll(async () => (await guard()).bad, patience).toBeGreaterThan(100)
+  await expect.poll(async () => (await guard()).clients, patience).toBeGreaterThan(20)
+  expect(await guard()).toMatchObject({ state: 'watching', badClients: 1 })
+  const sent = await Promise.all([attack.stop(), others.stop()])
+  expect(sent.flat().every(({ status }) => status === 200)).toBe(true)
+  expect((await shown(gateway)).share).toBe(1)
+})
+
+test('a gateway that was stopped does not take the old service for slow', async () => {
+  const { gateway } = await start({ CUTOVER_SHARE: '0' }, { delay: 300 })
+  const load = startLoad(gateway.url, { clients: 4, headers: headersOf })
+  await pause(1_000)
+  gateway.process.kill('SIGSTOP')
+  await pause(2_500)
+  gateway.process.kill('SIGCONT')
+  await pause(2_000)
+  const asked = await load.stop()
+  expect(asked.filter(({ status }) => status !== 200)).toEqual([])
+  expect((await shown(gateway)).old).toMatchObject({ up: true, failures: 0 })
+})
 
 /** Gateways that share a dial in a folder. */
 async function share(path: string) {
