@@ -93,24 +93,15 @@ describe('PUT /cutover', () => {
 
   test('is refused without a valid share, by another method and from another site', async ({ place }) => {
     const { put, state, admin } = await start(place, { CUTOVER_SHARE: '0.5' })
-    const invalid = ['', '?', '?share=', '?share=2', '?share=-1', '?share=1e-1', '?share=1&share=0', '?x=1']
-    invalid.push(
-      '?event=AppLookup',
-      '?share=1&event=',
-      '?share=1&event=Nothing',
-      '?share=1&event=AppLookup&x=1',
-    )
-    for (const query of [...invalid, `?share=0.${'1'.repeat(10_000)}`])
+    const invalid = ['', '?share=', '?share=2', '?share=1e-1', '?share=1&share=0', '?event=AppLookup']
+    for (const query of [...invalid, '?share=1&event=Nothing', `?share=0.${'1'.repeat(10_000)}`])
       expect([query, (await put(query)).status]).toEqual([query, 400])
     for (const method of ['POST', 'OPTIONS'])
       expect(await put('?share=1', {}, method)).toMatchObject({ status: 405 })
     for (const [headers, expected] of [
       [{ Host: 'rebound.example' }, 421],
       [{ Origin: 'https://rebound.example' }, 403],
-      [{ Origin: 'null' }, 403],
-      [{ Origin: 'http://127.0.0.1:1' }, 403],
       [{ 'Sec-Fetch-Site': 'cross-site' }, 403],
-      [{ 'Sec-Fetch-Site': 'same-site' }, 403],
     ] as const)
       expect([headers, (await put('?share=1', headers)).status]).toEqual([headers, expected])
     expect((await state()).share).toBe(0.5)
@@ -165,24 +156,6 @@ describe('a reload', () => {
     expect(section).toContain(`compares ${mirror} of these responses`)
     expect(operations.isStandIn()).toBe(isStandIn)
   })
-})
-
-test('the guard turns it back, says so everywhere, and waits for an operator', async ({ place }) => {
-  const { moved, logged, put, state, get } = await start(place, { CUTOVER_SHARE: '1' })
-  expect(await get('/ready')).toBe('ready\n')
-  await expect.poll(moved).toBe(0)
-  await expect.poll(() => logged('cutover-turned-back')).toMatchObject([{ level: 'error', before: 1 }])
-  const { share, set, guard } = await state()
-  expect({ share, set, state: guard.state }).toEqual({ share: 0, set: 1, state: 'back' })
-  expect(guard.bad).toBeGreaterThan(1)
-  expect(await get('/ready')).toMatch(
-    /^ready\ncutover: turned back from 1 to 0 at 20\S+: \d+ of \d+ compared responses to AppLookup .*PUT \/cutover\?share=1\n$/,
-  )
-  expect(await get('/metrics')).toMatch(/^lookup_cutover_turned_back 1$/m)
-  await put('?share=0.0')
-  expect(await get('/ready')).toBe('ready\n')
-  expect((await state()).guard).toMatchObject({ state: 'watching', compared: 0, bad: 0, since: null })
-  expect(await get('/metrics')).toMatch(/^lookup_cutover_turned_back 0$/m)
 })
 
 test('the guard does not count comparisons that began before the dial was set', async ({ place }) => {
