@@ -4,7 +4,7 @@ import type { App } from '../../data/apps.ts'
 import { readRecord } from '../../data/import/record.ts'
 import type { Relation } from '../../data/relation.ts'
 import type { User } from '../../data/users.ts'
-import { type EntryFault, OldServiceError } from '../../stores/old-service/failure.ts'
+import { OldServiceError } from '../../stores/old-service/failure.ts'
 import { count, counted, shorten, visible } from '../../text.ts'
 
 /** A row, or why the old service has none that can be read. */
@@ -29,7 +29,10 @@ const MAX_SAVED_LENGTH = 1_000
 
 /** @returns a line of JSON, in which the fields of the model have the names of the columns */
 export function readRow(relation: Relation, id: string, row: CopyRow): string | InvalidRow {
-  if (row instanceof OldServiceError && row.fault !== undefined) return invalidEntry(id, row.fault)
+  if (row instanceof OldServiceError && row.fault !== undefined) {
+    const { problem, field, value } = row.fault
+    return invalidRow(id, problem, field, value)
+  }
   if (row instanceof Error) return { id, problem: visible(row.message) }
   const values = new Map<string, unknown>(Object.entries(row))
   const cells = readRecord(
@@ -37,24 +40,21 @@ export function readRow(relation: Relation, id: string, row: CopyRow): string | 
     relation.columns.map(({ name }) => textOf(values.get(name))),
   )
   if (typeof cells !== 'string') return `${JSON.stringify(row)}\n`
-  const column = relation.columns.find(({ name }) => cells.startsWith(`${name} `))
-  if (column === undefined) return { id, problem: visible(cells) }
-  const value = values.get(column.name)
-  const shown = cells.startsWith(`${column.name} must `) ? `, not ${json(value, MAX_SHOWN_LENGTH)}` : ''
-  const problem = visible(cells) + shown
-  return { id, field: column.name, problem, value: json(value, MAX_SAVED_LENGTH) }
+  const field = relation.columns.find(({ name }) => cells.startsWith(`${name} `))?.name
+  return field === undefined
+    ? { id, problem: visible(cells) }
+    : invalidRow(id, cells, field, values.get(field))
 }
 
 function textOf(value: unknown): string | null {
   return value === undefined || value === null ? null : String(value)
 }
 
-function invalidEntry(id: string, { field, problem, ...fault }: EntryFault): InvalidRow {
-  const named = field === undefined ? {} : { field }
-  if (!('value' in fault)) return { id, ...named, problem: `${field ?? 'it'} ${problem}` }
-  const shown = json(fault.value, MAX_SHOWN_LENGTH)
-  const text = field === undefined ? `${problem}: ${shown}` : `${field} cannot be ${shown}: it ${problem}`
-  return { id, ...named, problem: text, value: json(fault.value, MAX_SAVED_LENGTH) }
+function invalidRow(id: string, text: string, field: string | null, value: unknown): InvalidRow {
+  const named = field === null ? {} : { field }
+  if (value === undefined) return { id, ...named, problem: visible(text) }
+  const problem = value === null ? visible(text) : `${visible(text)}: ${json(value, MAX_SHOWN_LENGTH)}`
+  return { id, ...named, problem, value: json(value, MAX_SAVED_LENGTH) }
 }
 
 function json(value: unknown, maxLength: number): string {

@@ -5,7 +5,6 @@ import type { Operations } from '../../app.ts'
 import type { Config } from '../../config/config.ts'
 import { shareEvents } from '../../config/cutover.ts'
 import { parseShare } from '../../config/kinds.ts'
-import { hostnameOf } from '../../http/host.ts'
 import { type CountsOf, sumOf } from '../../observe/counts.ts'
 import type { Dial } from './dial.ts'
 import { MIN_CLIENTS } from './guard.ts'
@@ -74,12 +73,9 @@ function readCommand(url: string): { readonly share: number; readonly event: str
 
 /** Whether a browser sends the request for a page of another site. */
 function isForeign({ headers }: IncomingMessage): boolean {
-  const site = headers['sec-fetch-site'] ?? 'none'
+  const { host = '', origin, 'sec-fetch-site': site = 'none' } = headers
   if (site !== 'none' && site !== 'same-origin') return true
-  const { origin, host = '' } = headers
-  if (origin === undefined) return false
-  const from = /^https?:\/\/([^/]{1,255})$/.exec(origin)?.[1]
-  return from === undefined || hostnameOf(from) === null || from.toLowerCase() !== host.toLowerCase()
+  return origin !== undefined && origin.toLowerCase().replace(/^https?:\/\//, '') !== host.toLowerCase()
 }
 
 /** The dial, the guard, and the requests of each side. */

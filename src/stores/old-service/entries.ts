@@ -40,8 +40,7 @@ export function createReadEntries(
     if (isErrorName(name)) throw new OldServiceError('the old service answers with an error')
     const isError = hasErrorText(entry)
     if (recorded === null ? isError : isSame(fillValue(recorded, inJson(name)), entry, revive)) return null
-    const problem = isError ? 'is an error' : 'has none of the fields'
-    return faultyEntry(`an entry that ${problem}`, { problem: `it ${problem}`, value: entry })
+    return faultyEntry(`an entry that ${isError ? 'is an error' : 'has none of the fields'}`, null, entry)
   }
 
   return (body) => {
@@ -187,11 +186,6 @@ const readers = {
 } as const
 
 function refuse(field: string, expected: string, value: unknown): never {
-  const isMissing = value === undefined
-  const found = isMissing ? 'missing' : value === null ? 'null' : `a ${typeof value}`
-  throw faultyEntry(`${field} ${found}, expected ${expected}`, {
-    field,
-    problem: isMissing ? 'is missing' : `must be ${expected}`,
-    ...(!isMissing && { value }),
-  })
+  const found = value === undefined ? 'missing' : value === null ? 'null' : `a ${typeof value}`
+  throw faultyEntry(`${field} ${found}, expected ${expected}`, field, value)
 }

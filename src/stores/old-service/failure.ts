@@ -15,15 +15,14 @@ import { NoResponse, type OldServiceResponse } from './call.ts'
 type FailureKind = 'outage' | 'timeout' | 'unusable' | 'redirected' | 'unclear'
 
 /**
- * The fault of one entry. Its value may be data of a user, so the operator of a copy sees it, and the log
- * does not.
+ * The field of an entry that is unreadable, and its value, which may be data of a user: the operator of a copy
+ * sees the value, and the log does not.
  */
-export interface EntryFault {
-  readonly field?: string
-  /** Words that follow the name of the field. */
+interface EntryFault {
   readonly problem: string
-  /** Left out if the entry has no such field. */
-  readonly value?: unknown
+  /** Null if the whole entry is unreadable. */
+  readonly field: string | null
+  readonly value: unknown
 }
 
 /** The message is for the log: its only data are addresses and ids. */
@@ -47,8 +46,9 @@ export class OldServiceError extends Error {
   }
 }
 
-export function faultyEntry(message: string, fault: EntryFault): OldServiceError {
-  return new OldServiceError(`the old service answers with ${message}`, 'unusable', undefined, fault)
+export function faultyEntry(problem: string, field: string | null, value: unknown): OldServiceError {
+  const fault = { problem, field, value }
+  return new OldServiceError(`the old service answers with ${problem}`, 'unusable', undefined, fault)
 }
 
 /** Statuses that are about the service rather than about a request. */

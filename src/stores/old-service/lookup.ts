@@ -109,8 +109,8 @@ export function createLookups(
       } catch (error) {
         if (!(error instanceof OldServiceError)) throw error
         // The log may have ids, and no other data of users.
-        const ids = entry instanceof OldServiceError ? [value] : [String(entry.Id), value]
-        const id = ids.find((one) => /^\d{1,16}$/.test(one))
+        const { Id = null } = entry instanceof OldServiceError ? {} : entry
+        const id = [String(Id), value].find((one) => /^\d{1,16}$/.test(one))
         if (id === undefined) return error
         return new OldServiceError(`${error.message} (id ${id})`, error.kind, undefined, error.fault)
       }
@@ -159,6 +159,5 @@ const ambiguity = new OldServiceError('the answer does not say which values of t
 function readUserWithId(id: string, entry: OldServiceEntry): User {
   const user = readUser(entry)
   if (user.id === Number(id)) return user
-  const fault = { field: 'Id', problem: `must be ${id}`, value: entry.Id }
-  throw faultyEntry('another user than was asked for', fault)
+  throw faultyEntry('another user than was asked for', 'Id', entry.Id)
 }

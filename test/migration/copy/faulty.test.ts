@@ -25,11 +25,11 @@ describe('entries that cannot be read', () => {
     expect(status).toBe(1)
     for (const line of [
       'Import failed: 6 ids cannot be copied. Nothing was changed.\n',
-      '  id 2: Rank cannot be null: it must be an integer\n',
-      `  id 3: JoinDate cannot be "\ufffd2001-01-01${'x'.repeat(48)}…: it must be an integer\n`,
-      '  id 4: Banned is missing\n',
-      '  id 5: it has none of the fields: "gone"\n',
-      '  id 6: rank cannot be "2147483648": it must be a 32-bit integer\n',
+      '  id 2: Rank null, expected an integer\n',
+      `  id 3: JoinDate a string, expected an integer: "\ufffd2001-01-01${'x'.repeat(48)}…\n`,
+      '  id 4: Banned missing, expected a boolean\n',
+      '  id 5: an entry that has none of the fields: "gone"\n',
+      '  id 6: rank cannot be "2147483648": it must be a 32-bit integer: 2147483648\n',
       '  id 8: username cannot be "a:b": it must be ',
       `Import the valid rows with --skip-invalid FILE. Run "lookup probe ${url}" to see how this service differs.`,
     ])
@@ -68,7 +68,7 @@ describe('entries that cannot be read', () => {
     const app = { Title: 'a', Version: '1.0.0', Category: 1, ...links }
     const { url } = await startUsers(() => JSON.stringify({ 1: app, 2: app }))
     expect((await copyIn(place, url, 'apps')('1-2')).stderr).toContain(
-      'id 2: downloadLink must end in the id and a slash: /2/, not "http://a.example/1/"',
+      'id 2: downloadLink must end in the id and a slash: /2/: "http://a.example/1/"',
     )
   })
 
