@@ -178,12 +178,6 @@ describe('a state file', () => {
   })
 })
 
-test('ids are requested in order, each once', async ({ place }) => {
-  const { url, asked } = await startUsers((some) => JSON.stringify(entriesOf(some)))
-  expect(await copyIn(place, url)('5-6,1-3, 4,5-7')).toMatchObject({ status: 0 })
-  expect(asked.flatMap(idsIn)).toEqual(['1', '2', '3', '4', '5', '6', '7'])
-})
-
 test.for([
   [['http://a.example'], 'Add the ids to copy, such as --ids 1-200000.\n'],
   [['http://a.example', '--ids=3-1'], 'It must be ids and ranges'],

@@ -63,15 +63,6 @@ describe('entries that cannot be read', () => {
     expect(written[6]).toMatchObject({ problem: expect.stringMatching(/^another user has this username/) })
   })
 
-  test('because of a wrong download link are named', async ({ place }) => {
-    const links = { ChangelogLink: 'http://a.example/', ServiceDownloadLink: 'http://a.example/1/' }
-    const app = { Title: 'a', Version: '1.0.0', Category: 1, ...links }
-    const { url } = await startUsers(() => JSON.stringify({ 1: app, 2: app }))
-    expect((await copyIn(place, url, 'apps')('1-2')).stderr).toContain(
-      'id 2: downloadLink must end in the id and a slash: /2/: "http://a.example/1/"',
-    )
-  })
-
   test('because the service cannot write them are one of a list', async ({ place }) => {
     const old = await startTwin({ broken: 2 })
     const { status, stderr } = await copyIn(place, old.url)('1-20')

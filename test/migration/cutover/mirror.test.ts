@@ -105,15 +105,3 @@ test('an event at 0 does not turn back the others', async () => {
   await ask('ProfileLookup&Users=90')
   await expect.poll(() => ofType(gateway, 'cutover-turned-back')).toMatchObject([{ event: 'ProfileLookup' }])
 })
-
-test('SHADOW_LEARN asks the old service again', async () => {
-  const gateway = await cutOver((await startTwin({ changing: ['Rank'] })).url, {
-    ...mirror,
-    SHADOW_LEARN: 'on',
-  })
-  await bodyOf(`${gateway.url}/?Event=ProfileLookup&Users=1`)
-  await expect.poll(() => results(gateway)).toEqual(['ignored'])
-  expect(ofType(gateway, 'shadow-ignored')).toMatchObject([
-    { field: 'Rank', reason: 'learned', answeredBy: 'old' },
-  ])
-})

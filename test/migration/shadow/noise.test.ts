@@ -84,12 +84,3 @@ test('names that the old service makes up are in no log', async () => {
   expect(ignored(gateway)).toEqual(['AppLookup JSON value Title ignored'])
   expect(JSON.stringify(gateway.observations)).not.toContain('Ada')
 })
-
-test('a gateway that closes sends no second request', async () => {
-  const old = await answering((_, response) => void response.end('{"1":{"Title":"x"}}'))
-  const gateway = await shadowed(old, { SHADOW_LEARN: 'on' })
-  await ask(gateway, 'AppLookup&Apps=1')
-  await expect.poll(() => old.asked.length).toBe(1)
-  await gateway.close()
-  expect([results(gateway), old.asked.length]).toEqual([[], 1])
-})

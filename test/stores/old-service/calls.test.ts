@@ -63,15 +63,6 @@ describe('a value that makes a call fail', () => {
     expect(types()).toEqual(['store-split', 'store-failed'])
   })
 
-  test('fails at each of its places, and stops no other call of the query', async () => {
-    const { url } = await serveGuilty(['2', '5'], status(403))
-    const values = ['1', '2', '3', '2', '4', '5', '1']
-    for (const most of ['1', '100']) {
-      const { find } = openOverOld(url, { DATABASE_MAX_VALUES: most })
-      expect(await find('ID', ...values)).toEqual(allBut(values, '2', '5'))
-    }
-  })
-
   test('is not split further than the limit, and the rest of the list is 503', async () => {
     const guilty = numbers(100).filter((id) => Number(id) % 2 === 0)
     const { url, asked } = await serveGuilty(guilty, status(403))

@@ -4,7 +4,6 @@
 import { expect } from 'vitest'
 import { userOf } from '../../kit/answering.ts'
 import { test } from '../../kit/test.ts'
-import { caseData } from '../../legacy/support/cases.ts'
 import { serveHeld, startOld } from './support.ts'
 
 const byName = 'Event=ProfileLookup&MethodOfAccessingUserInformation=username&Users='
@@ -94,13 +93,3 @@ test('a thousand spellings of a name are few calls, and neighbours are answered 
   // 10 of 100 values. The one with the stored spelling leaves the other spellings unclear.
   expect(service.asked.filter((target) => /=abcdefghij/i.test(target))).toHaveLength(11)
 })
-
-test.for(['Users=1:8:9:10:11', 'MethodOfAccessingUserInformation=username&Users=9:007:10'])(
-  'JSON_NUMERIC_CHECK is answered with its own bytes: %s',
-  async (query, { withSettings }) => {
-    const old = await startOld({ numericCheck: true }, { data: caseData })
-    const over = await withSettings({ DATABASE_URL: old.url, 'json.numericTexts': 'number' })
-    const read = async (url: string) => (await fetch(`${url}?Event=ProfileLookup&${query}`)).text()
-    expect(await read(`${over.url}/`)).toBe(await read(old.url))
-  },
-)

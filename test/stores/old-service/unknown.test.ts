@@ -50,17 +50,6 @@ describe('an old service that refuses lists with an unknown value', () => {
     expect(await find('APP', '2', '99')).toEqual([2, null])
     await store.ready()
   })
-
-  test.for<[object, values: readonly string[], expected: unknown]>([
-    [{ status: 404 }, ['99'], 'Unavailable'],
-    [{ body: '{"error":"No user {value}"}' }, ['99'], 'Unavailable'],
-    // More values than the service takes.
-    [{}, ['1', '99', '3'], [1, null, 3]],
-  ])('is in trouble if it says something else than %j', async ([other, values, expected]) => {
-    const { url } = await startOld({ unknown: 'error', maxValues: 2 })
-    const { find } = openOverOld(url, refusing({ ...named, status: 400, ...other }))
-    expect(await find('ID', ...values)).toEqual(expected)
-  })
 })
 
 describe('a refusal', () => {
