@@ -133,34 +133,28 @@ function ignoredTable(ignored: ReplayReport['ignored']): ReportTable {
 
 function nextStepsAfter({ old, proven, tallies, groups, dialect }: ReplayReport): ReportStep[] {
   const removable = groups.filter(({ remedies }) => remedies.length > 0).length
-  const steps: readonly (readonly [isNeeded: boolean, step: ReportStep])[] = [
-    [
-      groups.length > 0 && dialect === null,
-      {
-        text: 'Write a dialect that removes differences:',
-        command: `lookup probe ${old} --write old.json`,
-      },
-    ],
-    [
+  const when = (isNeeded: boolean, text: string) => (isNeeded ? [{ text }] : [])
+  const probe = {
+    text: 'Write a dialect that removes differences:',
+    command: `lookup probe ${old} --write old.json`,
+  }
+  return [
+    ...(groups.length > 0 && dialect === null ? [probe] : []),
+    ...when(
       removable > 0 && dialect !== null,
-      { text: `Change the named choices in ${dialect}, restart the gateway, and replay again.` },
-    ],
-    [
+      `Change the named choices in ${dialect}, restart the gateway, and replay again.`,
+    ),
+    ...when(
       groups.length > removable && dialect !== null,
-      {
-        text: 'Differences without a choice are mostly in the data: import the rows that are missing or have changed.',
-      },
-    ],
-    [
+      'Differences without a choice are mostly in the data: import the rows that are missing or have changed.',
+    ),
+    ...when(
       tallies.failed.requests + tallies.left.requests > 0,
-      { text: 'Run the same command again: it sends the requests that failed or were not sent yet.' },
-    ],
-    [
+      'Run the same command again: it sends the requests that failed or were not sent yet.',
+    ),
+    ...when(
       proven,
-      {
-        text: 'Put the gateway in front of the old service, and compare live requests (CUTOVER_MIRROR). Then move the clients in steps: docs/migrate.md.',
-      },
-    ],
+      'Put the gateway in front of the old service, and compare live requests (CUTOVER_MIRROR). Then move the clients in steps: docs/migrate.md.',
+    ),
   ]
-  return steps.flatMap(([isNeeded, step]) => (isNeeded ? [step] : []))
 }

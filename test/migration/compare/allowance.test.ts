@@ -53,10 +53,8 @@ test.each([
 
 describe('an ignored field', () => {
   const rank = noiseOf('Rank')
-  const two = '<Rank/><Rank>1</Rank>'
   test.each([
     ['in JSON', '{"1":{"Rank":1}}', '{"1":{"Rank":2}}', '', 'Rank ignored'],
-    ['as text', '{"1":{"Rank":"1"}}', '{"1":{"Rank":"2"}}', '', 'Rank ignored'],
     ['as a list', '{"1":{"Rank":[1]}}', '{"1":{"Rank":[2]}}', '', 'Rank ignored'],
     [
       'of two entries',
@@ -66,12 +64,10 @@ describe('an ignored field', () => {
       'Rank ignored',
     ],
     ['in XML', entry('<Rank>1</Rank>'), entry('<Rank/>'), '', 'Rank ignored'],
-    ['twice in XML', entry(two), entry('<Rank/><Rank/>'), '', 'Rank (2) ignored'],
     [
       'as an attribute',
       ...['<S><Data Value="1" Rank="1"/></S>', '<S><Data Value="1" Rank="2"/></S>', '', '@Rank ignored'],
     ],
-    ['with an attribute', entry('<Rank u="a">1</Rank>'), entry('<Rank u="a">2</Rank>'), '', 'Rank ignored'],
     [
       'beside another difference',
       '{"1":{"Rank":1,"A":1}}',
@@ -80,33 +76,25 @@ describe('an ignored field', () => {
       'Rank ignored',
     ],
     ['that is missing', '{"1":{"Rank":1}}', '{"1":{}}', 'missing Rank', ''],
-    ['that is extra', entry('<A/>'), entry('<A/><Rank/>'), 'extra Rank', ''],
     ['of another type', '{"1":{"Rank":1}}', '{"1":{"Rank":"2"}}', 'type Rank', ''],
-    ['that is null', '{"1":{"Rank":1}}', '{"1":{"Rank":null}}', 'type Rank', ''],
     ['with an element for a text', entry('<Rank><a/></Rank>'), entry('<Rank>1</Rank>'), 'value Rank', ''],
     ['at another place', entry('<Rank/><A/>'), entry('<A/><Rank>1</Rank>'), 'order entry', 'Rank ignored'],
     ['whose name is an id', '{"Rank":1}', '{"Rank":2}', 'value entry', ''],
-    ['whose name is longer', '{"1":{"RankX":1}}', '{"1":{"RankX":2}}', 'value RankX', ''],
-    ['in another case', '{"1":{"rank":1}}', '{"1":{"rank":2}}', 'value rank', ''],
     ['in an error', '{"1":{"Rank":1}}', '{"Error":{}}', 'refused answer', ''],
   ])('%s', (_, old, fresh, counts, not) => {
     expect(compare(old, fresh, rank)).toEqual({ counts, not })
   })
 
   const versions = ['{"1":{"Version":"1.0.0"}}', '{"1":{"Version":"2.0.0"}}'] as const
+  const links = ['{"1":{"AcmeDownloadLink":"a"}}', '{"1":{"AcmeDownloadLink":"b"}}'] as const
   test.each([
-    ['AppLookup.Version', 'AppLookup', ''],
-    ['AppLookup.Version', 'applookup', ''],
-    ['AppLookup.Version', 'ProfileLookup', 'value Version'],
-    ['AppLookup.Version', 'none', 'value Version'],
-    ['Version', 'none', ''],
-  ])('%s in the event %s', (name, event, counts) => {
-    expect(compare(...versions, noiseOf(name), event).counts).toBe(counts)
-  })
-
-  test.each(['DownloadLink', 'ServiceDownloadLink', 'AcmeDownloadLink'])('%s, for any service', (name) => {
-    const [old, fresh] = ['{"1":{"AcmeDownloadLink":"a"}}', '{"1":{"AcmeDownloadLink":"b"}}'] as const
-    expect(compare(old, fresh, noiseOf(name), 'AppLookup').counts).toBe('')
+    ['AppLookup.Version', 'applookup', versions, ''],
+    ['AppLookup.Version', 'ProfileLookup', versions, 'value Version'],
+    ['Version', 'none', versions, ''],
+    ['ServiceDownloadLink', 'AppLookup', links, ''],
+    ['AcmeDownloadLink', 'AppLookup', links, ''],
+  ] as const)('%s in the event %s', (name, event, [old, fresh], counts) => {
+    expect(compare(old, fresh, noiseOf(name), event).counts).toBe(counts)
   })
 
   test('has an example; the result is ignored only if nothing but ignored fields differ', () => {
@@ -142,17 +130,12 @@ describe('a tolerated field', () => {
   test.each([
     ['0.1', '0.3', '0.2', true],
     ['0.1', '0.30000000000000001', '0.2', false],
-    ['60', '-30', '30', true],
-    ['60', '-30.5', '30', false],
-    ['1', '1e20', '100000000000000000001', true],
     ['1', '1e20', '100000000000000000002', false],
     ['1', '007', '8', true],
     ['1', '-0', '0', true],
-    ['1', '1e100', '1e100', true],
     ['1', '1e101', '1e101', false],
     ['1', '1e999999999', '0', false],
     ['1', '1'.repeat(65), '1'.repeat(65), false],
-    ['1', '0x1', '1', false],
     ['1', 'NaN', '1', false],
   ])('by %s: %s and %s are near: %s', (by, one, other, expected) => {
     expect([isNear(by, one, other), isNear(by, other, one)]).toEqual([expected, expected])
@@ -169,7 +152,6 @@ describe('a difference between two responses of the old service', () => {
     ['in a value', [json(1), json(2), json(3)], 'ignored', '', 'Rank learned'],
     ['in no value', [json(1), json(1), json(3)], 'different', 'value Rank', ''],
     ['in one of two values', twoValues, 'different', 'value A', 'Rank learned'],
-    ['in a field that is missing', [json(1), json(2), reply('{"1":{}}')], 'different', 'missing Rank', ''],
     [
       'in a field of another type',
       [json(1), json(2), reply('{"1":{"Rank":"3"}}')],
@@ -179,10 +161,7 @@ describe('a difference between two responses of the old service', () => {
     ],
     ['in an ignored value', [json(1), json(2), json(3)], 'ignored', '', 'Rank ignored', 'Rank'],
     ['in the status', [lost, all, json(1)], 'ignored', '', 'answer learned'],
-    ['in the status, with a third response', [lost, all, json(2)], 'different', 'refused answer', ''],
-    ['in no status', [lost, lost, all], 'different', 'refused answer', ''],
     ['in the entries', [none, all, json(1)], 'ignored', '', 'entry learned'],
-    ['in the entries, with others', [none, all, reply('{"2":{"Rank":1}}')], 'different', 'extra entry', ''],
     ['in a plain text', [reply('No 1'), reply('No 2'), reply('No 3')], 'ignored', '', 'answer learned'],
     ['in no plain text', [reply('No 1'), reply('No 1'), reply('No 3')], 'different', 'value answer', ''],
     ['that is unreadable', [json(1), reply('half of'.repeat(100)), json(2)], 'different', 'value Rank', ''],

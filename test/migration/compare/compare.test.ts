@@ -43,13 +43,10 @@ describe('the same meaning in different bytes', () => {
     ['an empty array of PHP', '[]', '{}'],
     ['a list of PHP', '[null,{"Id":1}]', '{"0":null,"1":{"Id":1}}'],
     ['a list of values for unknown ids', '[false,"",[],{}]', '{"0":false,"1":"","2":[],"3":{}}'],
-    ['a variable without a value', 'null\n', '{}'],
     ['deep values', '{"1":{"A":{"x":[1,2.0],"y":1}}}', '{"1":{"A":{"y":1,"x":[1,2]}}}'],
     ['an error with an id of its own', '{"error":"No","request":"a1"}', '{"Error":{"Code":"X"}}'],
     ['the words of an error', '{"error":"No such event"}', '{"Error":{"Code":"UnknownEvent"}}'],
     ['an error in two members', '{"Status":"Error","Message":"No"}', '{"Error":"No"}'],
-    ['an error with a number', '{"ErrorCode":3,"ErrorMessage":"No"}', '{"Error":"No"}'],
-    ['an error in a message', root('<Message>No</Message>'), root('<Error>No</Error>')],
     ['an error in XML', root('<error>no</error>'), root('<Error><Code>x</Code></Error>')],
     ['an error beside nothing', '{"message":"No","error":null}', '{"Error":"No"}'],
     ['a huge number', '{"1":{"A":1e400}}', '{"1":{"A":10e399}}'],
@@ -90,12 +87,10 @@ describe('another meaning', () => {
   test.each([
     ['a value', '{"1":{"A":"x"}}', '{"1":{"A":"y"}}', 'value A'],
     ['a type', '{"1":{"A":1}}', '{"1":{"A":"1"}}', 'type A'],
-    ['true and a number', '{"1":{"A":true}}', '{"1":{"A":1}}', 'type A'],
     ['false and true', '{"1":{"A":false}}', '{"1":{"A":true}}', 'value A'],
     ['null and an empty text', '{"1":{"A":null}}', '{"1":{"A":""}}', 'type A'],
     ['the last of two members with one name', '{"1":{"A":1,"A":2}}', '{"1":{"A":1}}', 'value A'],
     ['a member with the name __proto__', '{"1":{"__proto__":{"A":1}}}', '{"1":{}}', 'missing __proto__'],
-    ['a number and an object that looks like one', '{"1":{"A":1}}', '{"1":{"A":{"text":"1"}}}', 'type A'],
     ['numbers in a list', '{"1":{"A":[9007199254740993]}}', '{"1":{"A":[9007199254740992]}}', 'value A'],
     ['numbers of one double', '{"1":{"A":9007199254740993}}', '{"1":{"A":9007199254740992}}', 'value A'],
     ['one more field', '{"1":{"A":1}}', '{"1":{"A":1,"B":2}}', 'extra B'],
@@ -106,22 +101,17 @@ describe('another meaning', () => {
     ['a list of an unknown id, and an entry', '[null]', '[{"Id":1}]', 'value entry'],
     ['a list, and an entry with a name', '[{"Id":1}]', '{"1":{"Id":1}}', 'missing entry, extra entry'],
     ['a list of texts', '["a"]', '{}', 'unreadable answer'],
-    ['a list of numbers', '[0]', '{"0":0}', 'unreadable answer'],
-    ['a list of lists', '[[1]]', '[[2]]', 'unreadable answer'],
     ['a list of true', '[true]', '[]', 'unreadable answer'],
     ['an empty list for null', '{"1":[]}', '{"1":null}', 'value entry'],
     ['an entry for null', '{"1":{"A":1}}', '{"1":null}', 'value entry'],
     ['the same difference twice', '{"1":{"A":1},"2":{"A":1}}', '{"1":{"A":2},"2":{"A":3}}', 'value A'],
     ['several differences', '{"1":{"A":1,"B":1}}', '{"1":{"A":"1","B":2}}', 'type A, value B'],
-    ['an entry and an error', '{"1":{"A":1}}', '{"Error":{}}', 'refused answer'],
     ['a user with the name error', '{"error":{"Id":1}}', '{}', 'missing entry'],
     // Some services write an error as a sentence.
     ['a sentence', 'Unknown event', '{"Error":{}}', 'format answer'],
     ['text that is no sentence', 'Unknown event on line 12', '{"Error":{}}', 'unreadable answer'],
     ['two plain texts: only their words say what they are', 'No user 1', 'No user 2', 'value answer'],
     ['true and false', 'true', 'false', 'unreadable answer'],
-    ['two numbers', '5', '6', 'unreadable answer'],
-    ['JSONP', 'f({"1":{"A":1}})', 'f({"1":{"A":2}})', 'value answer'],
     ["PHP's serialized arrays", 'a:1:{i:0;i:1;}', 'a:1:{i:0;i:2;}', 'value answer'],
     ['data beside an error of 0', '{"error":0,"Id":1}', '{"error":0,"Id":2}', 'value entry'],
     ['data beside an empty error', '{"error":"","Id":1}', '{"error":"","Id":2}', 'value entry'],
@@ -147,7 +137,6 @@ describe('another meaning', () => {
     ],
     ['a carriage return that is escaped', entry('<A>a&#13;b</A>'), entry('<A>a\nb</A>'), 'value A'],
     ['halves of a character', '{"1":{"A":"\\ud800"}}', '{"1":{"A":"\\ufffd"}}', 'value A'],
-    ['two spellings of a letter', '{"1":{"A":"\u00e9"}}', '{"1":{"A":"e\u0301"}}', 'value A'],
     ['a byte order mark', '{"1":null}', '\ufeff{"1":null}', 'unreadable answer'],
     ['a blank line before the declaration', '<S/>', '\n<?xml version="1.0"?><S/>', 'unreadable answer'],
     ['a warning after the response', '{}', '{}<br />', 'unreadable answer'],
@@ -162,15 +151,11 @@ describe('another meaning', () => {
     ['an entry twice', root(data('1') + data('1')), root(data('1')), 'missing entry'],
     ['text in XML', entry('<A>x </A>'), entry('<A>x</A>'), 'value A'],
     ['XML that is not well-formed', '<S><Data Value="1"></S>', '<S/>', 'unreadable answer'],
-    ['a warning of PHP before XML', '<br />\n<b>Warning</b>: x\n<S/>', '<S/>', 'unreadable answer'],
     ['null and the text null', '{"9":null}', '{"9":"null"}', 'value entry'],
     ['a list and a text', '{"9":[]}', '{"9":"[]"}', 'value entry'],
-    ['an empty text and an empty object', '{"9":""}', '{"9":{}}', 'value entry'],
-    ['a list and an object', '{"9":[]}', '{"9":{}}', 'value entry'],
     ['an error beside an entry', '{"1":{"A":1},"error":"2?"}', '{"error":"no"}', 'refused answer'],
     ['entries beside no errors', '{"1":{"A":1},"errors":[]}', '{"errors":[],"1":{"A":2}}', 'value A'],
     ['a user with the name message', '{"Message":{"Id":1}}', '{"Error":"No"}', 'refused answer'],
-    ['an unknown user message', '{"Message":false}', '{"Error":"No"}', 'refused answer'],
     ['an unknown user error', '{"error":null}', '{"error":{"code":"X"}}', 'refused answer'],
     [
       'an error beside an entry in XML',
@@ -183,11 +168,9 @@ describe('another meaning', () => {
       'value entry',
     ],
     ['an attribute of an entry', root('<Data Value="1" Error="x"/>'), root(data('1')), 'value entry'],
-    ['an attribute of a field', entry('<A unit="x">1</A>'), entry('<A>1</A>'), 'value A'],
     ['an attribute of the root', '<S xmlns="urn:x"/>', '<S/>', 'missing entry'],
     ['text in the root', root('No such user'), '<S/>', 'missing entry'],
     ['text beside fields', entry('OOPS<A>1</A>'), entry('<A>1</A>'), 'missing  text'],
-    ['no Value and an empty Value', root('<Data/>'), root(data('')), 'missing entry, extra entry'],
     ['an element named like an id', root(data('&lt;B&gt;')), root('<B/>'), 'missing entry, extra entry'],
     [
       'escaped and real elements',
@@ -280,17 +263,6 @@ test.each([
   expect(isOtherHeader('Cache-Control', cached(old), cached(fresh))).toBe(!expected)
 })
 
-test('every JSON text means the same with other white space', () => {
-  const values = fc.dictionary(fc.string(), fc.dictionary(fc.string(), fc.jsonValue({ maxDepth: 4 })))
-  fc.assert(
-    fc.property(values, fc.constantFrom('', ' ', '\t', '\r\n'), (entries, space) => {
-      const [compact, spaced] = [JSON.stringify(entries), JSON.stringify(entries, null, space)]
-      expect(['bytes', 'meaning']).toContain(compareResponses(reply(compact), reply(space + spaced)).verdict)
-    }),
-    { numRuns: runs(100, 10_000), seed: seedOf('JSON texts') },
-  )
-})
-
 /** A response with entries and their fields, and the same response with one field changed. */
 const changed = fc
   .tuple(
@@ -376,28 +348,18 @@ describe('limits', () => {
   })
 })
 
-describe('an error with status 200', () => {
-  test.each([
-    ['ERROR: no users given', 'refusal'],
-    ['users?\n', 'refusal'],
-    ['{"error":true,"message":"No match"}', 'refusal'],
-    ['{"ErrorCode":3,"ErrorMessage":"No such user"}', 'refusal'],
-    ['{"Status":"Error","Message":"Invalid"}', 'refusal'],
-    ['{"detail":"No such user"}', 'refusal'],
-    [root('<Message>No such user</Message>'), 'refusal'],
-    [root('<Status>Error</Status><Message>Invalid</Message>'), 'refusal'],
-    ['{"success":false,"message":"x"}', 'refusal'],
-    ['{"success":true,"message":"x"}', 'entries'],
-    ['{"message":false}', 'entries'],
-    ['{"message":{"Id":1}}', 'entries'],
-    ['{"message":"","detail":null}', 'entries'],
-    ['{"1":{"Id":1},"message":"x"}', 'entries'],
-    [root('<Data Value="1"><Id>1</Id></Data><Message>x</Message>'), 'entries'],
-    ['', 'unreadable'],
-    ['\nWarning: x in y on line 3', 'unreadable'],
-    ['Warning: x in y.php on line 3', 'unreadable'],
-    ['x'.repeat(501), 'unreadable'],
-  ])('%j: %s', (body, kind) => {
-    expect(meaningOf(reply(body)).kind).toBe(kind)
-  })
+test.each([
+  ['ERROR: no users given', 'refusal'],
+  ['{"error":true,"message":"No match"}', 'refusal'],
+  ['{"detail":"No such user"}', 'refusal'],
+  [root('<Status>Error</Status><Message>Invalid</Message>'), 'refusal'],
+  ['{"success":false,"message":"x"}', 'refusal'],
+  ['{"success":true,"message":"x"}', 'entries'],
+  ['{"message":{"Id":1}}', 'entries'],
+  ['{"message":"","detail":null}', 'entries'],
+  [root('<Data Value="1"><Id>1</Id></Data><Message>x</Message>'), 'entries'],
+  ['\nWarning: x in y on line 3', 'unreadable'],
+  ['x'.repeat(501), 'unreadable'],
+])('with status 200, %j is of the kind %s', (body, kind) => {
+  expect(meaningOf(reply(body)).kind).toBe(kind)
 })
