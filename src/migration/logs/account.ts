@@ -4,14 +4,13 @@
 import { isIP } from 'node:net'
 import { copyOf, count, percent, shorten, visible } from '../../text.ts'
 import { long, number, type ReportTable, text } from '../report/report.ts'
-import type { LogCompression } from './compression.ts'
 import { looksLikeLookup, looksLikeRequest } from './likeness.ts'
 
 interface LogFile {
   readonly file: string
   /** The formats of its lines; null if nothing of it was read. */
   readonly format: string | null
-  readonly compression: LogCompression | null
+  readonly compression: 'gzip' | 'zstd' | null
   readonly lines: number
   /** Why nothing, or not all, of it was read; null if all of it was. */
   readonly problem: string | null

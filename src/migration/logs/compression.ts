@@ -5,29 +5,26 @@ import { createGunzip, createZstdDecompress } from 'node:zlib'
 /** Bytes that a decoder returns at a time, however far a few bytes expand. */
 const chunkSize = 256 * 1024
 
-const decoders = {
-  gzip: { magic: [0x1f, 0x8b], open: () => createGunzip({ chunkSize }) },
-  zstd: { magic: [0x28, 0xb5, 0x2f, 0xfd], open: () => createZstdDecompress({ chunkSize }) },
-} as const
+const compressions = [
+  { name: 'gzip', magic: [0x1f, 0x8b], open: () => createGunzip({ chunkSize }) },
+  { name: 'zstd', magic: [0x28, 0xb5, 0x2f, 0xfd], open: () => createZstdDecompress({ chunkSize }) },
+] as const
 
-export type LogCompression = keyof typeof decoders
-
-type Decoder = ReturnType<(typeof decoders)[LogCompression]['open']>
-
-const names: readonly LogCompression[] = ['gzip', 'zstd']
+type LogCompression = (typeof compressions)[number]
+type Decoder = ReturnType<LogCompression['open']>
 
 /** @param head the first bytes of a file */
 export function compressionOf(head: Buffer): LogCompression | null {
-  return names.find((name) => decoders[name].magic.every((byte, at) => head[at] === byte)) ?? null
+  return compressions.find(({ magic }) => magic.every((byte, at) => head[at] === byte)) ?? null
 }
 
 /** @param onDamage is called with the reason if not all of it could be decompressed */
 export async function* decompressed(
   chunks: AsyncIterable<Buffer>,
-  compression: LogCompression,
+  { open }: LogCompression,
   onDamage: (reason: string) => void,
 ): AsyncGenerator<Buffer> {
-  const stream = decoders[compression].open()
+  const stream = open()
   let reason = ''
   stream.on('error', ({ message }) => {
     reason = message

@@ -9,8 +9,6 @@ import { readText, withTime } from './wrappers.ts'
 
 /** Levels of objects in a line; servers write four. */
 const MAX_LEVELS = 8
-/** Members of an object that are read. */
-const MAX_MEMBERS = 200
 /** Characters of the longest name that may have a meaning. */
 const MAX_NAME_LENGTH = 60
 /** Added to the rank of a target without a query: another member may have the whole target. */
@@ -38,9 +36,7 @@ function readMembers(line: string): RequestMembers | null {
   const ranks: Partial<Record<Role | 'text', number>> = {}
 
   function visit(object: Readonly<Record<string, unknown>>, before: string, isOneOfSeveral: boolean): void {
-    let left = MAX_MEMBERS
     for (const name in object) {
-      if (left-- === 0) return
       const path = before === '' ? name : `${before}.${name}`
       if (path.length > MAX_NAME_LENGTH) continue
       const value = object[name]

@@ -7,7 +7,7 @@ import type { Readable } from 'node:stream'
 import { CommandError } from '../../terminal/command-error.ts'
 import type { Terminal } from '../../terminal/terminal.ts'
 import { messageOf } from '../../text.ts'
-import { compressionOf, decompressed, type LogCompression } from './compression.ts'
+import { compressionOf, decompressed } from './compression.ts'
 import { MAX_LINE_LENGTH } from './request.ts'
 import { rowLayoutOf, rowsOf } from './rows.ts'
 
@@ -39,27 +39,20 @@ export interface LinesOptions {
 
 /** Facts about a file. They are complete when its lines have been read. */
 interface FileFacts {
-  compression: LogCompression | null
+  compression: 'gzip' | 'zstd' | null
   isText: boolean
   /** Why the rest of the file could not be read. */
   damage: string | null
   head: LogHead
 }
 
-interface LogLines {
-  /**
-   * Lines without their line breaks, one character for each byte. A line longer than MAX_LINE_LENGTH may be
-   * cut, but it stays longer.
-   */
-  readonly batches: AsyncGenerator<string[]>
-  readonly facts: Readonly<FileFacts>
-}
-
 /**
+ * Returns the lines without their line breaks, one character for each byte. A line longer than
+ * MAX_LINE_LENGTH may be cut, but it stays longer.
  * @param file a path, or `-` for standard input
  * @throws LogError while it is read
  */
-export function openLog(file: string, { terminal, onBytes, signal, known }: LinesOptions): LogLines {
+export function openLog(file: string, { terminal, onBytes, signal, known }: LinesOptions) {
   const facts: FileFacts = { compression: null, isText: true, damage: null, head: { bytes: 0, hash: '' } }
   const onDamage = (reason: string) => {
     facts.damage = reason
@@ -93,9 +86,9 @@ export function openLog(file: string, { terminal, onBytes, signal, known }: Line
   async function* read(): AsyncGenerator<string[]> {
     try {
       let plain = await peek(bytes())
-      facts.compression = compressionOf(plain.sample)
-      if (facts.compression !== null)
-        plain = await peek(decompressed(plain.chunks, facts.compression, onDamage))
+      const compression = compressionOf(plain.sample)
+      facts.compression = compression?.name ?? null
+      if (compression !== null) plain = await peek(decompressed(plain.chunks, compression, onDamage))
       // A crash of the server may leave NULs before the first line. Text has none after that.
       const sample = plain.sample.toString('latin1', 0, SAMPLE_BYTES).replace(BYTE_ORDER_MARK, '')
       facts.isText = !/^\0*[^\0]+\0/.test(sample)

@@ -1,10 +1,14 @@
-// The result of a replay as data: what was compared, what differs, and why that is no proof, if it is none.
+// The result of a replay as data: what was compared, what differs and which choices of the dialect would remove
+// that, and why the replay is no proof, if it is none.
 
+import { setImmediate as nextTick } from 'node:timers/promises'
+import type { Config } from '../../config/config.ts'
 import { counted } from '../../text.ts'
 import { otherPathsIn, reasons, unreadParts } from '../logs/account.ts'
-import type { ProbeChoice } from '../probe/causes.ts'
+import { createChoiceFinder, type ProbeChoice } from '../probe/causes.ts'
 import type { Ledger } from './ledger.ts'
 import type { ReplayCount } from './results.ts'
+import { allowanceOf, type ReplayRules } from './rules.ts'
 
 /** Also the JSON report, whose keys stay (docs/operate.md#upgrade). */
 export type ReplayReport = ReturnType<typeof reportOn>
@@ -75,3 +79,29 @@ const noChoices: readonly ProbeChoice[] = []
 /** Two wrong addresses respond alike: with 404, with the same page, or with nothing. */
 const NO_INTERFACE =
   'No request got an entry, or an error of the interface, from both services: check the addresses and their paths.'
+
+/** Causes for which choices are searched, the most frequent first. */
+const MAX_CAUSES = 20
+
+/** @param config of the gateway @returns the report with the choices; without them after an interruption */
+export async function withChoices(
+  report: ReplayReport,
+  ledger: Ledger,
+  { dialect, legacy: { maxValues } }: Config,
+  rules: ReplayRules,
+  signal: AbortSignal,
+): Promise<ReplayReport> {
+  const causes = report.groups
+    .slice(0, MAX_CAUSES)
+    .map((group) => ({ ...group, examples: ledger.examplesOf(group) }))
+  const allowOf = (query: string) => allowanceOf(rules, query)
+  const find = createChoiceFinder(causes, { dialect, maxValues, allowOf })
+  const choices: (readonly ProbeChoice[])[] = []
+  for (const cause of causes) {
+    // A signal is handled in between.
+    await nextTick()
+    if (signal.aborted) break
+    choices.push(find(cause))
+  }
+  return { ...report, groups: report.groups.map((group, at) => ({ ...group, remedies: choices[at] ?? [] })) }
+}
