@@ -87,12 +87,9 @@ test('no line of the greatest length takes more than linear time', () => {
   expect(slowest.milliseconds, JSON.stringify(slowest)).toBeLessThan(MAX_MILLISECONDS)
 })
 
-test.each(['Mozilla/5.0 (', 'a/', '(', ' ', 'compatible; ', 'Mozilla/5.0 a/1 '])(
-  'a User-Agent of many %j takes no time',
-  (piece) => {
-    const text = piece.repeat(20_000)
-    const begun = performance.now()
-    for (let times = 0; times < 100; times++) agentOf(text)
-    expect(performance.now() - begun).toBeLessThan(MAX_MILLISECONDS)
-  },
-)
+test('no User-Agent takes long', () => {
+  const begun = performance.now()
+  for (const piece of ['Mozilla/5.0 (', 'a/', '(', ' ', 'compatible; ', 'Mozilla/5.0 a/1 '])
+    for (let times = 0; times < 100; times++) agentOf(piece.repeat(20_000))
+  expect(performance.now() - begun).toBeLessThan(5 * MAX_MILLISECONDS)
+})

@@ -29,11 +29,6 @@ test.each<[format: string, line: string, found: object]>([
     `10.0.0.1 - - [${clf}] "${request}" 200 34 "-" "${ua}" "${ip}, 10.0.0.2"`,
     all,
   ],
-  [
-    '$time_iso8601 $remote_addr $request_method $request_uri $server_protocol $status "$http_user_agent"',
-    `${iso} ${ip} GET ${target} HTTP/1.1 200 "${ua}"`,
-    all,
-  ],
   ['$msec|$remote_addr|$request|$http_user_agent', `${noon / 1000}.000|${ip}|${request}|${ua}`, all],
   [
     '"$time_iso8601","$remote_addr","$request","$status","$http_user_agent"',
@@ -51,34 +46,16 @@ test.each<[format: string, line: string, found: object]>([
     all,
   ],
   [
-    'time=$time_iso8601 ip=$remote_addr method=$request_method path=$request_uri status=$status',
-    `time=${iso} ip=${ip} method=GET path=${target} status=200`,
-    noAgent,
-  ],
-  [
     '{"t":"$time_iso8601","ip":"$remote_addr","r":"$request","a":"$http_user_agent"}',
     `{"t":"${iso}","ip":"${ip}","r":"${request}","a":"${ua}"}`,
     all,
   ],
   [
-    '<$remote_addr> <$time_local> <$request> <$http_user_agent>',
-    `<${ip}> <${clf}> <${request}> <${ua}>`,
-    all,
-  ],
-  ['$remote_addr  $time_local  $request  $status', `${ip}  ${clf}  ${request}  200`, noAgent],
-  [
     '[$time] $remote_addr [$status]: $request_method $request_uri',
     `[Sun Nov 22 12:55:36 2026] ${ip}:5764 [200]: GET ${target}`,
     { ...noAgent, time: local },
   ],
-  [
-    '$_ $_ [$time_local] $remote_addr $_ $_ $_ $_ "$request" $_',
-    `79a5 old [${clf}] ${ip} 79a5 3E57 REST.GET - "${request}" 200 - 34`,
-    noAgent,
-  ],
-  ['$request_method $request_uri', `GET ${target}`, { method: 'GET', query, address: '', time: null }],
   ['$uri$is_args$args $remote_addr', `${target} ${ip}`, { query, address: ip }],
-  [`\${remote_addr}__\${request_method} \${request_uri}`, `${ip}__GET ${target}`, { query, address: ip }],
   [
     '$remote_addr ($http_x_forwarded_for) [$time_local] "$request"',
     `10.0.0.1 (-) [${clf}] "${request}"`,

@@ -33,12 +33,6 @@ test.for<readonly [queries: readonly string[], old: Switches, causes: readonly s
     { noValues: 'empty' },
     ['refused answer: errors.replies.emptyUsers.json={"status":200,"type":"application/json","body":"{}"}'],
   ],
-  [[`${users}=3:1:2:5:4:6&Format=XML`], { orderBy: 'username' }, ['order entry: entries.users="username"']],
-  [
-    [`${by('username')}=salt%26pepper&Format=XML`],
-    { escaped: 'both' },
-    ['value DisplayName: xml.html="escaped"', 'value Username: xml.html="escaped"'],
-  ],
   [
     ['Event=profilelookup&users=1'],
     { anyCase: ['parameters', 'events'] },

@@ -26,8 +26,6 @@ test.for<[string, log: string, args: readonly string[], status: number, gap: str
     1,
     'Only 97.08 % of the lines that look like requests',
   ],
-  ['2 % that were not read, with --partial', good + unread.repeat(3), ['--partial'], 0, 'Only 97.08 %'],
-  ['most lines that were not read', good + unread.repeat(900), [], 1, 'Only 10.00 %'],
   [
     'lines that are too long',
     good + line(lookup('1:'.repeat(140_000))).repeat(2),
@@ -44,7 +42,6 @@ test.for<[string, log: string, args: readonly string[], status: number, gap: str
   ],
   ['a target with a raw blank', good + line(lookup('1: 2')), [], 1, '1 request cannot be sent as logged'],
   ['a target with a raw tab', good + line(lookup('1:\\x092')), [], 1, '1 request cannot be sent as logged'],
-  ['a raw blank, with --partial', good + line(lookup('1: 2')), ['--partial'], 0, '1 request cannot be sent'],
   ['a blank that was encoded', good + line(lookup('1:%202')), [], 0, ''],
   ['a lookup by POST', good + line(lookup(1)).replace('GET', 'POST'), [], 1, '1 lookup by POST: not sent'],
   [
@@ -54,7 +51,6 @@ test.for<[string, log: string, args: readonly string[], status: number, gap: str
     1,
     'Lookups on other paths are not counted: /api/ (1)',
   ],
-  ['lookups on another path, with --partial', good + line(`/api${app}`), ['--partial'], 0, '/api/ (1)'],
   ['lookups on another path, with --path', good + line(`/api${app}`), ['--path', '/,/api/'], 0, ''],
   ['other requests on another path', good + line('/api/?Event=click'), [], 0, ''],
   ['the most frequent one only', good, ['--limit', '1'], 1, '99 distinct requests not sent yet'],

@@ -23,12 +23,11 @@ import {
 const entry = '{"1":null}'
 
 describe('between an old service and a gateway', () => {
-  const settings = { serviceName: 'Acme' }
   const line = (target: string) =>
     `203.0.113.9 - - [22/Nov/2026:13:55:36 +0100] "GET ${target} HTTP/1.1" 200 312 "-" "Client/1.0"\n`
 
   test('each cause of a difference is one group, with its share and an example', async ({ place }) => {
-    const both = await startBoth({ unknown: 'null' }, settings)
+    const both = await startBoth({ unknown: 'null' }, { serviceName: 'Acme' })
     const profile = '/?Event=ProfileLookup&Users'
     const log = [
       line(`${profile}=1`).repeat(60),
@@ -91,15 +90,6 @@ describe('requests', () => {
     expect(old.asked).toEqual([`/old${firstRequest}`, '/old/?Event=a'])
     expect(fresh.asked).toEqual([firstRequest, '/?Event=a'])
   })
-
-  test('are the most frequent ones with --limit', async ({ place }) => {
-    const pair = await startEmpty()
-    const log = '/?Event=a\n/?Event=b\n/?Event=b\n/?Event=c\n'
-    const { status, stdout } = await replayIn(place, pair)(log, ['--limit', '1', '--partial'])
-    expect({ status, asked: pair.old.asked }).toEqual({ status: 0, asked: [firstRequest, '/?Event=b'] })
-    expect(stdout).toMatch(/not sent yet +50\.00 % +2 distinct requests/)
-    expect(stdout).toContain('This is a partial report')
-  })
 })
 
 describe('before the log is read, both services get a request', () => {
@@ -134,9 +124,10 @@ describe('before the log is read, both services get a request', () => {
     expect((await replay()).stderr).toMatch(/the old service: it cannot.*the new service: it cannot/)
   })
 
-  test.for([401, 403, 404, 503])('status %i is a response', async (status, { place }) => {
-    const respond: Respond = () => [status, entry]
-    const { stdout } = await replayIn(place, await startPair(respond, respond))('/nothing\n')
+  test('status 503 is a response; a log without lookups proves nothing', async ({ place }) => {
+    const respond: Respond = () => [503, entry]
+    const { status, stdout } = await replayIn(place, await startPair(respond, respond))('/nothing\n')
+    expect(status).toBe(1)
     expect(stdout).toContain('Nothing to compare: the log has no legacy request. Check --path.')
   })
 })
@@ -206,14 +197,6 @@ describe('a service that fails', () => {
     expect(status).toBe(1)
     const { bytes, failed, left } = reportOf(place).tallies
     expect([bytes.requests, failed.requests + left.requests]).toEqual([3, 7])
-  })
-
-  test('with status 200 and Retry-After is no error of the interface', async ({ place }) => {
-    const old = await startService(() => '{"error":"No such event"}')
-    const fresh = await startService(() => '{"Error":{"Code":"Unavailable"}}', { 'Retry-After': '1' })
-    const { status, stdout } = await replayIn(place, { old, fresh })('/?Event=a\n')
-    expect(status).toBe(1)
-    expect(stdout).toContain('1 not compared: the new service: status 200')
   })
 
   test('at every request ends the replay', async ({ place }) => {
@@ -299,16 +282,6 @@ describe('the state file', () => {
     })
     // Each is sent once, and the first one of each run is not part of the log.
     expect(pair.old.asked).toEqual([firstRequest, '/?Event=a', '/?Event=b', '/?Event=c'])
-  })
-
-  test('belongs to a log that was edited, which is read again', async ({ place }) => {
-    const pair = await startEmpty()
-    const replay = replayIn(place, pair)
-    // Longer than the beginning that identifies a log.
-    const log = `/?Event=a&Users=${'1:'.repeat(40_000)}\n/?Event=b\n`
-    expect((await replay(log, ['--limit', '1'])).status).toBe(1)
-    await replay(log.replace('=b', '=c'))
-    expect(pair.old.asked).toContain('/?Event=c')
   })
 
   test('of another log, or of one that was replaced, is refused', async ({ place }) => {
