@@ -9,6 +9,7 @@ import { LookupError } from './errors.ts'
 import { createExecution, type Execution } from './graphql/execute.ts'
 import type { GraphqlHandler } from './graphql/handler.ts'
 import { createSchema, schema as publishedSchema } from './graphql/schema.ts'
+import { openAccessLog } from './http/access-log.ts'
 import { createCompression } from './http/compression.ts'
 import { createHandler } from './http/handler.ts'
 import { createMemory, type Memory } from './http/memory.ts'
@@ -165,10 +166,7 @@ export async function createApp(config: Config, store: Store, observe: Observe):
 
   // Modules that only some settings need are loaded for these settings only.
   const { accessLog: logPath, rateLimit, trustedProxies } = config
-  const accessLog =
-    logPath === null
-      ? null
-      : (await import('./http/access-log.ts')).openAccessLog(logPath, trustedProxies, observe)
+  const accessLog = logPath === null ? null : openAccessLog(logPath, trustedProxies, observe)
   const overload = createOverload()
   const handler = createHandler({
     routeAt: (pathname) => routes.get(pathname) ?? nowhere,
@@ -194,7 +192,8 @@ export async function createApp(config: Config, store: Store, observe: Observe):
     inFlight: handler.inFlight,
     operations: migration?.operations ?? null,
     close: async () => {
-      await Promise.all([migration?.close(), accessLog?.close()])
+      await migration?.close()
+      accessLog?.close()
     },
   }
 }

@@ -8,7 +8,7 @@ import { expect, test } from 'vitest'
  * Files that every room may import besides `config/`; they import only each other, `config/` and `legacy/`.
  */
 const leaves =
-  'accept.ts caller.ts clock.ts errors.ts fingerprint.ts header-reader.ts html-text.ts json.ts lazily.ts model.ts observe/counts.ts observe/events.ts own-file.ts response.ts spelling.ts text.ts'.split(
+  'accept.ts caller.ts clock.ts errors.ts fingerprint.ts header-reader.ts html-text.ts json.ts lazily.ts line-writer.ts model.ts observe/counts.ts observe/events.ts own-file.ts response.ts spelling.ts text.ts'.split(
     ' ',
   )
 

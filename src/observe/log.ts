@@ -3,9 +3,11 @@
 import { inspect } from 'node:util'
 import { type LogLevel, logLevels } from '../config/settings.ts'
 import { isOurFault } from '../errors.ts'
+import { createLineWriter, type LineWriter, openStandard } from '../line-writer.ts'
 import { kinds, type Level, type Observation, type Observations, type Observe } from './events.ts'
-import { openStandardError, type StandardError } from './standard-error.ts'
 
+/** Characters of lines that wait for a slow reader of standard error. Further lines are lost. */
+const MAX_WAITING = 8 * 1024 * 1024
 /** Milliseconds between two lines of an event that is summed up. */
 const SUM_INTERVAL_MS = 1_000
 
@@ -17,7 +19,7 @@ interface LogOptions {
 
 interface LogHandlers {
   /** Default: standard error. */
-  readonly out?: Pick<StandardError, 'write'> & Partial<StandardError>
+  readonly out?: Pick<LineWriter, 'write'> & Partial<LineWriter>
   /** Called for each line that is lost because the reader of the log is too slow. */
   readonly onLost?: () => void
 }
@@ -41,7 +43,7 @@ export function createLogger(
   { out: chosen, onLost = () => {} }: LogHandlers = {},
 ): Logger {
   const onRoom = (count: number) => observe({ type: 'log-lines-lost', count })
-  const out = chosen ?? openStandardError({ onLost, onRoom })
+  const out = chosen ?? writeStandardError(onLost, onRoom)
   const lowest = logLevels.indexOf(logLevel)
   const isLogged = (level: Level) => logLevels.indexOf(level) >= lowest
   const sums = new Map<string, LogSum>()
@@ -108,4 +110,22 @@ const rounded = <Fields extends { readonly duration: number }>(fields: Fields): 
 function describeError(value: unknown): string {
   if (value instanceof Error) return value.stack ?? String(value)
   return typeof value === 'string' ? value : inspect(value)
+}
+
+/** @param onRoom called when all waiting lines are written, with the number of lines that were lost before */
+function writeStandardError(onLost: () => void, onRoom: (lost: number) => void): LineWriter {
+  let lost = 0
+  return createLineWriter({
+    ...openStandard(2),
+    ...{ encoding: 'utf8', maxWaiting: MAX_WAITING },
+    onLost: (lines) => {
+      lost += lines
+      for (let line = 0; line < lines; line++) onLost()
+    },
+    onEmpty: () => {
+      const before = lost
+      lost = 0
+      if (before > 0) onRoom(before)
+    },
+  })
 }

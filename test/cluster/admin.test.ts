@@ -55,12 +55,6 @@ test.for([
   expect(await statuses(admin, headers)).toEqual([400, 400, 400])
 })
 
-test('HTTP/1.0 needs no Host, and one that it names is checked', async ({ admin }) => {
-  const old = (header: string) => exchange(admin, `GET /ready HTTP/1.0\r\n${header}\r\n`)
-  expect(await old('')).toMatchObject({ status: 200, body: 'ready\n' })
-  expect(await old('Host: rebound.example\r\n')).toMatchObject({ status: 421, body: refusal })
-})
-
 test.for([
   ['/ready?verbose', 'ready\n'],
   ['/live?x=1', 'live\n'],

@@ -6,7 +6,6 @@ import { childrenOf, isAlive } from '../kit/children.ts'
 import { figure } from '../kit/figures.ts'
 import { ask } from '../kit/load.ts'
 import { serve } from '../kit/serving.ts'
-import { startSteadyLoad } from '../kit/steady-load.ts'
 import { test } from '../kit/test.ts'
 import type { Workplace } from '../kit/workplace.ts'
 
@@ -75,23 +74,6 @@ test('one that dies again and again is replaced at once, after 1 s, after 2 s, .
   // Only lower bounds: the machine may be busy.
   for (const [death, took] of pauses.slice(1).entries())
     expect(took).toBeGreaterThanOrEqual(1000 * 2 ** death)
-  expect(await stop()).toMatchObject({ status: 0 })
-})
-
-test('one killed after the other: only what it was answering is lost', async ({ place }) => {
-  const { url, workers, log, stop } = await start(place)
-  const load = startSteadyLoad(url, 100)
-  for (let killed = 0; killed < figure(3, 10); killed++) {
-    await pause(500)
-    const replaced = log.next('started', 60_000)
-    const [eldest = 0] = workers()
-    process.kill(eldest, 'SIGKILL')
-    await replaced
-  }
-  const sent = await load.stop()
-  // Other failures were in flight in a killed worker.
-  expect(sent.filter(({ outcome }) => outcome === 'ECONNREFUSED')).toEqual([])
-  expect(sent.filter(({ outcome }) => outcome === 'ok').length).toBeGreaterThan(100)
   expect(await stop()).toMatchObject({ status: 0 })
 })
 

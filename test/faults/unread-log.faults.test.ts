@@ -11,7 +11,6 @@ import { expect, onTestFinished } from 'vitest'
 import { requestFor } from '../http/raw.ts'
 import { entry } from '../kit/run-lookup.ts'
 import { originOf } from '../kit/serving.ts'
-import { hasSmallDisks, makeSmallDisk } from '../kit/small-disk.ts'
 import { test } from '../kit/test.ts'
 import type { Workplace } from '../kit/workplace.ts'
 
@@ -128,16 +127,6 @@ test('lines beyond what may wait are lost and counted; a reader is told how many
   expect(await stop()).toEqual([0, null])
   await expect.poll(() => linesOf('stopped')).toHaveLength(1)
   expect(linesOf('log-lines-lost')).toHaveLength(1)
-})
-
-test.skipIf(!hasSmallDisks())('a full disk: lines that do not fit are counted', async ({ place }) => {
-  const disk = makeSmallDisk('64k')
-  onTestFinished(disk.remove)
-  const { url, lostLines, stop } = await start(place, open(join(disk.path, 'log'), 'a'))
-  await flood(url, 40_000)
-  expect(disk.free()).toBe(0)
-  expect(await lostLines()).toBeGreaterThan(100)
-  expect(await stop()).toEqual([0, null])
 })
 
 test.for([

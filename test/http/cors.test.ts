@@ -85,11 +85,3 @@ test.for([
   for (const name of ['content-length', 'transfer-encoding', 'access-control-allow-credentials'])
     expect(headers).not.toHaveProperty(name)
 })
-
-test('a preflight allows no other methods, and its body is not read', async ({ gateway }) => {
-  const { headers } = await preflight(gateway.url, [], 'DELETE')
-  expect(headers['access-control-allow-methods']?.split(/, */).toSorted()).toEqual(['GET', 'OPTIONS', 'POST'])
-  const unfinished = ['Host: gateway', 'Content-Length: 3', 'Connection: close']
-  const request = `${requestFor('/graphql', unfinished, 'OPTIONS')}{"q`
-  expect(await exchange(gateway.url, request)).toMatchObject({ status: 204 })
-})

@@ -2,8 +2,6 @@
 // whatever clients do. The test sets the clock.
 
 import { once } from 'node:events'
-import { connect } from 'node:net'
-import { text } from 'node:stream/consumers'
 import { expect, vi } from 'vitest'
 import { LINGER_MS } from '../../src/http/drain.ts'
 import { listen } from '../../src/http/server.ts'
@@ -53,20 +51,6 @@ test('a request that is half sent is answered, and nothing waits for more', ({ d
     const { closed } = await draining.close()
     write('67890')
     expect(await answer()).toMatchObject(done)
-    await closed
-  }))
-
-test('requests in flight are answered, and so is what is piled up behind them', ({ draining }) =>
-  talking(draining.url, async ({ write, answer, ended }) => {
-    write(GET)
-    await vi.waitFor(() => expect(draining.handled).toHaveLength(1))
-    const { closed } = await draining.close()
-    write(requestFor('/second'))
-    await draining.clock.advance(7_000)
-    draining.work.resolve()
-    // The client learns that the second request is not answered.
-    expect(await answer()).toMatchObject(done)
-    await ended(30_000)
     await closed
   }))
 
@@ -126,26 +110,3 @@ test.for([
       await ended(30_000)
     }),
 )
-
-test('connections that wait to be accepted are answered, and later ones are refused', async ({
-  draining,
-}) => {
-  const { url, work, listener } = draining
-  work.resolve()
-  const port = Number(new URL(url).port)
-  // The system accepts these connections before this process does.
-  const answers = Array.from({ length: 20 }, () => {
-    const socket = connect({ port, host: '127.0.0.1' })
-    socket.end(GET)
-    return text(socket).catch(String)
-  })
-  const stopped = new Promise((resolve) => process.nextTick(() => resolve(listener.close())))
-  for (const answer of await Promise.all(answers)) expect(answer).toMatch(/^HTTP\/1\.1 200 /)
-  await stopped
-  const outcome = new Promise((resolve) => {
-    connect({ port, host: '127.0.0.1' })
-      .on('error', (error: NodeJS.ErrnoException) => resolve(error.code))
-      .on('connect', () => resolve('connected'))
-  })
-  expect(await outcome).toBe('ECONNREFUSED')
-})

@@ -1,12 +1,10 @@
-// Writes standard error without blocking: a pipe that nobody reads or a full disk must delay neither requests
-// nor the end of the process. journald's socket is such a reader.
+// Writes lines without blocking: a pipe that nobody reads or a full disk must delay neither requests nor the
+// end of the process. For the log and for ACCESS_LOG.
 
 import { closeSync, constants, fstatSync, openSync, readFileSync, writeSync } from 'node:fs'
 import { Socket } from 'node:net'
-import { sleep } from '../clock.ts'
+import { sleep } from './clock.ts'
 
-/** Characters that wait for a slow reader of the log. Further lines are lost. */
-const MAX_WAITING = 8 * 1024 * 1024
 /** Milliseconds in which lines are collected: a write for each line costs more than the line. */
 const COLLECTING_MS = 100
 /**
@@ -16,14 +14,14 @@ const COLLECTING_MS = 100
 const MAX_CHUNK_BYTES = 4096
 /** Milliseconds until a retry; a pipe takes up to 64 KiB each time. */
 const RETRY_MS = 10
-/** Milliseconds for the waiting lines when the process ends. */
+/** Milliseconds for the waiting lines at the end. */
 const END_TIMEOUT_MS = 1_000
 
 const isFullPipe = (code: unknown) => code === 'EAGAIN' || code === 'EBUSY'
 /** Also an exceeded quota, and a file at its size limit. */
 const isFullDisk = (code: unknown) => code === 'ENOSPC' || code === 'EDQUOT' || code === 'EFBIG'
 
-export interface StandardError {
+export interface LineWriter {
   /**
    * Writes a line within 100 ms, together with others. A process that is killed before that loses these
    * lines.
@@ -31,38 +29,42 @@ export interface StandardError {
   readonly write: (line: string) => void
   /** Writes the waiting lines. */
   readonly flush: () => void
-  /** Writes the waiting lines, for up to a second, and closes. */
+  /** Writes the waiting lines, for up to a second, and closes the file. */
   readonly end: () => void
 }
 
-interface StandardErrorHandlers {
-  /** Called for each line that is lost. */
-  readonly onLost: () => void
-  /** Called when all waiting lines are written, with the number of lines that were lost before. */
-  readonly onRoom: (lost: number) => void
+/** A file descriptor that does not block. */
+interface WriteTarget {
+  readonly fd: number
+  readonly beforeWrite?: () => void
 }
 
-export function openStandardError({ onLost, onRoom }: StandardErrorHandlers): StandardError {
-  const { fd, isShared } = openWithoutBlocking()
+interface LineWriterOptions extends WriteTarget {
+  readonly encoding: 'utf8' | 'latin1'
+  /** Characters that wait for a slow reader or a full disk. Further lines are lost. */
+  readonly maxWaiting: number
+  readonly onLost: (lines: number) => void
+  /** Called when a write fails, unless a pipe is full. */
+  readonly onError?: (error: unknown) => void
+  /** Called when no line waits any more. */
+  readonly onEmpty?: () => void
+}
+
+export function createLineWriter(options: LineWriterOptions): LineWriter {
+  const { fd, encoding, maxWaiting, beforeWrite, onLost, onError, onEmpty } = options
   const lines: string[] = []
   let length = 0
   /** The unwritten part of the current chunk. */
   let rest = Buffer.alloc(0)
-  let lost = 0
   let isOver = false
   /** Until collected lines are written, or until a retry. */
   let timer: NodeJS.Timeout | null = null
   let isFull = false
   process.on('exit', writeLast)
 
-  function lose(count: number): void {
-    for (let line = 0; line < count; line++) onLost()
-    lost += count
-  }
-
   function write(line: string): void {
-    if (isOver || length + line.length > MAX_WAITING) {
-      lose(1)
+    if (isOver || length + line.length > maxWaiting) {
+      onLost(1)
       return
     }
     lines.push(line)
@@ -75,9 +77,7 @@ export function openStandardError({ onLost, onRoom }: StandardErrorHandlers): St
     if (isOver || isFull) return
     if (timer !== null) clearTimeout(timer)
     timer = null
-    const code = writeWaiting()
-    if (code === null) return
-    if (!isFullPipe(code) && !isFullDisk(code)) giveUp()
+    if (writeWaiting() === 'done') return
     isFull = true
     timer = setTimeout(() => {
       isFull = false
@@ -85,49 +85,50 @@ export function openStandardError({ onLost, onRoom }: StandardErrorHandlers): St
     }, RETRY_MS).unref()
   }
 
-  /** @returns the code of the error of a write, or `null`; the unwritten part waits */
-  function writeWaiting(): unknown {
+  function writeWaiting(): 'done' | 'full pipe' | 'full disk' {
     try {
       while (rest.length > 0 || lines.length > 0) {
         if (rest.length === 0) rest = takeChunk()
-        if (isShared) stopBlocking()
+        beforeWrite?.()
         rest = rest.subarray(writeSync(fd, rest))
       }
     } catch (error) {
-      return error instanceof Error && 'code' in error ? error.code : error
+      const code = error instanceof Error && 'code' in error ? error.code : null
+      if (isFullPipe(code)) return 'full pipe'
+      onError?.(error)
+      if (isFullDisk(code)) return 'full disk'
+      // The terminal or the reader is gone. The service goes on.
+      loseWaiting()
+      return 'done'
     }
-    const count = lost
-    lost = 0
-    if (count > 0) onRoom(count)
-    return null
+    onEmpty?.()
+    return 'done'
   }
 
   /** Whole lines. */
   function takeChunk(): Buffer<ArrayBuffer> {
     let bytes = 0
     const end = lines.findIndex((line, at) => {
-      bytes += Buffer.byteLength(line)
+      bytes += Buffer.byteLength(line, encoding)
       return at > 0 && bytes > MAX_CHUNK_BYTES
     })
     const text = lines.splice(0, end === -1 ? lines.length : end).join('')
     length -= text.length
-    return Buffer.from(text)
+    return Buffer.from(text, encoding)
   }
 
-  /** The terminal or the reader is gone. The service goes on. */
-  function giveUp(): void {
-    isOver = true
-    lose(rest.toString().split('\n').length - 1 + lines.splice(0).length)
+  function loseWaiting(): void {
+    onLost(rest.toString(encoding).split('\n').length - 1 + lines.splice(0).length)
+    rest = Buffer.alloc(0)
+    length = 0
   }
 
   function writeLast(): void {
     const deadline = performance.now() + END_TIMEOUT_MS
-    while (!isOver) {
-      const code = writeWaiting()
-      if (code === null) return
+    for (let outcome = writeWaiting(); outcome !== 'done'; outcome = writeWaiting()) {
       // A reader may empty a pipe within the time. A full disk stays full.
-      if (isFullPipe(code) && performance.now() < deadline) sleep(1)
-      else giveUp()
+      if (outcome === 'full pipe' && performance.now() < deadline) sleep(1)
+      else loseWaiting()
     }
   }
 
@@ -135,33 +136,33 @@ export function openStandardError({ onLost, onRoom }: StandardErrorHandlers): St
     writeLast()
     isOver = true
     process.off('exit', writeLast)
-    if (fd !== 2) closeSync(fd)
+    if (fd > 2) closeSync(fd)
   }
 
   return { write, flush, end }
 }
 
 /**
- * Opens a pipe or a terminal again, since other processes share standard error and do not expect O_NONBLOCK.
- * A socket cannot be opened again, so it gets the flag. A file never blocks for long.
+ * Opens standard output or standard error again, since other processes share it and do not expect O_NONBLOCK.
+ * A socket, such as journald's, cannot be opened again, so it gets the flag. A file never blocks for long.
  */
-function openWithoutBlocking(): { readonly fd: number; readonly isShared: boolean } {
-  const kind = fstatSync(2)
-  if (kind.isFile()) return { fd: 2, isShared: false }
+export function openStandard(fd: 1 | 2): WriteTarget {
+  const kind = fstatSync(fd)
+  if (kind.isFile()) return { fd }
   try {
     const { O_WRONLY, O_NONBLOCK, O_NOCTTY } = constants
-    return { fd: openSync('/proc/self/fd/2', O_WRONLY | O_NONBLOCK | O_NOCTTY), isShared: false }
+    return { fd: openSync(`/proc/self/fd/${fd}`, O_WRONLY | O_NONBLOCK | O_NOCTTY) }
   } catch {
-    return { fd: 2, isShared: !kind.isCharacterDevice() }
+    return kind.isCharacterDevice() ? { fd } : { fd, beforeWrite: () => stopBlocking(fd) }
   }
 }
 
 /** Node clears O_NONBLOCK whenever it starts a process, for all processes that share the socket. */
-function stopBlocking(): void {
+function stopBlocking(fd: number): void {
   try {
-    const flags = /^flags:\s*([0-7]+)$/m.exec(readFileSync('/proc/self/fdinfo/2', 'latin1'))?.[1] ?? ''
+    const flags = /^flags:\s*([0-7]+)$/m.exec(readFileSync(`/proc/self/fdinfo/${fd}`, 'latin1'))?.[1] ?? ''
     // Node has no other way to set the flag.
-    if ((Number.parseInt(flags, 8) & constants.O_NONBLOCK) === 0) new Socket({ fd: 2, readable: false })
+    if ((Number.parseInt(flags, 8) & constants.O_NONBLOCK) === 0) new Socket({ fd, readable: false })
   } catch {
     // Only Linux has this file.
   }
