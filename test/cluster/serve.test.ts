@@ -53,13 +53,6 @@ describe('the first start, in an empty folder', () => {
     expect((await startIn(place.path)).shown.Data).toBe('lookup.db')
     expect(await place.ids('apps')).toHaveLength(7)
   })
-
-  test('shows no page that is switched off', async ({ place }) => {
-    const { shown } = await startIn(place.path, { GRAPHIQL: 'off', EXPLORER: 'off', ADMIN_PORT: 'off' })
-    expect(Object.keys(shown)).toEqual(['Legacy JSON', 'Legacy XML', 'GraphQL', 'Data'])
-    expect((await get(shown.GraphQL, html)).text).not.toContain('<html')
-    expect((await get(shown['Legacy JSON']?.split('?')[0], html)).status).toBe(400)
-  })
 })
 
 describe('over an old service', () => {
@@ -142,13 +135,6 @@ describe('the admin port', () => {
     expect(await lookup()).toMatchObject({ status: 503, text: expect.stringContaining('"Unavailable"') })
     change(join(place.path, 'lookup.db'), 'ALTER TABLE gone RENAME TO users')
     expect(await statuses()).toEqual([200, 200, 200])
-  })
-
-  test('answers nothing else, and the public port answers none of it', async ({ place }) => {
-    const { url, admin } = await startIn(place.path)
-    for (const path of ['/graphql', '/ready/', '/constructor', '/?Event=ProfileLookup&Users=1'])
-      expect((await get(admin + path)).status).toBe(404)
-    for (const path of paths) expect((await get(url + path)).status).toBe(404)
   })
 })
 

@@ -5,7 +5,6 @@ import { describe, expect } from 'vitest'
 import { ConfigError, readConfig } from '../../src/config/config.ts'
 import { settings } from '../../src/config/settings.ts'
 import { defaultDialect } from '../../src/legacy/dialect.ts'
-import { places } from '../../src/legacy/dialect-places.ts'
 import { replacedSettings } from '../../src/legacy/replaced-settings.ts'
 import { fileWith } from '../kit/dialect.ts'
 import { test } from '../kit/test.ts'
@@ -154,12 +153,6 @@ describe('the file LEGACY_DIALECT', () => {
       const complaint = `The setting ${name} (${shown}) is gone. Set ${key} in the file LEGACY_DIALECT; docs/dialect.md has the keys.`
       expect(() => readConfig({ [source]: { [name]: '1' } })).toThrow(new ConfigError([complaint]))
     }
-  })
-
-  test('has each key that replaces a setting', () => {
-    const keys = Object.values(replacedSettings).flatMap((text) => text.split(/, | and /))
-    const paths = places.map(({ path }) => `${path.join('.')}.`)
-    expect(keys.filter((key) => !paths.some((path) => path.startsWith(`${key}.`)))).toEqual(['missing.xml'])
   })
 })
 

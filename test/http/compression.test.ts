@@ -24,13 +24,11 @@ const post = (body: string): RequestOptions => ({
   headers: { 'content-type': 'application/json', accept: 'application/json' },
 })
 const html: RequestOptions = { headers: { accept: 'text/html' } }
-const found = '/?Event=ProfileLookup&Users=1:2:3:4:5:6:7:8:9:10:11:12'
 
 const compressible: readonly (readonly [what: string, target: string, asking: RequestOptions])[] = [
   ['GraphQL', '/graphql', post(posted(20))],
   ['a GraphQL error', '/graphql', post(JSON.stringify({ query: `{${' no '.repeat(50)}}` }))],
   ['the explorer', '/', html],
-  ['an explanation', `/explain${found.slice(1)}`, {}],
   ['the GraphQL schema', '/schema/schema.graphql', {}],
   ['the OpenAPI document', '/schema/legacy.openapi.json', {}],
   ['the XML Schema', '/schema/legacy.xsd', {}],
@@ -48,9 +46,6 @@ function askIn(url: string, coding: string | null, target: string, asking: Reque
   return ask(url, target, { ...asking, headers: { ...asking.headers, 'x-request-id': 'r-1', ...accept } })
 }
 
-/** An explanation contains the time that its steps took. */
-const timeless = (text: string) => text.replace(/"durations?": [^}]*\}|: [\d.]+e?-?\d*,?\n/g, '')
-
 test.for(compressible)('%s is compressed for clients that accept gzip', async (row, { gateway: { url } }) => {
   const [, target, asking] = row
   const plain = await askIn(url, null, target, asking)
@@ -58,7 +53,7 @@ test.for(compressible)('%s is compressed for clients that accept gzip', async (r
   for (const coding of ['gzip', every]) {
     const answer = await askIn(url, coding, target, asking)
     expect(answer.body.length).toBeLessThan(0.7 * plain.body.length)
-    expect(timeless(contentOf(answer))).toBe(timeless(plain.body))
+    expect(contentOf(answer)).toBe(plain.body)
     const { 'content-encoding': _, 'content-length': length, etag, date, ...rest } = answer.headers
     expect(length).toBe(String(answer.body.length))
     expect(plain).toMatchObject({ status: answer.status, headers: rest })
@@ -69,15 +64,6 @@ test.for(compressible)('%s is compressed for clients that accept gzip', async (r
     const { headers, body } = await askIn(url, coding, target, asking)
     expect(headers).not.toHaveProperty('content-encoding')
     expect(headers).toMatchObject({ 'content-length': String(body.length), vary: plain.headers.vary })
-  }
-  if (asking.method !== undefined) return
-  for (const coding of [null, 'gzip']) {
-    const get = await askIn(url, coding, target, asking)
-    const head = await askIn(url, coding, target, { ...asking, method: 'HEAD' })
-    // The length of an explanation changes with the times in it.
-    const same = ({ headers: { date: _date, 'content-length': length, ...rest } }: Reply) =>
-      target.startsWith('/explain') ? rest : { ...rest, length }
-    expect([head.status, head.body, same(head)]).toEqual([200, '', same(get)])
   }
 })
 

@@ -41,23 +41,6 @@ test('a refusal does not come within a response', async () => {
   expect([first?.body, second?.status]).toEqual(['abcd', 400])
 })
 
-test('a connection that waits reads on when slicing starts', async () => {
-  const { url, exchanges } = await startServer()
-  const socket = await openSocket(url)
-  socket.write(requestFor('/1') + requestFor('/2') + requestFor('/3'))
-  await expect.poll(() => exchanges.length).toBe(1)
-  exchanges[0]?.response.end()
-  await expect.poll(() => exchanges.length).toBe(2)
-  const pipelining = await openSocket(url)
-  pipelining.write(requestFor('/pipelined').repeat(30))
-  await expect.poll(() => exchanges.length).toBe(3)
-  exchanges[1]?.response.end()
-  await expect.poll(() => exchanges.at(-1)?.request.url).toBe('/3')
-  exchanges.at(-1)?.response.end()
-  socket.write(requestFor('/4'))
-  await expect.poll(() => exchanges.at(-1)?.request.url).toBe('/4')
-})
-
 test('requests of one packet are answered while the server closes', async () => {
   const { url, exchanges, close } = await startServer()
   const socket = await openSocket(url)

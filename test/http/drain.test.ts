@@ -43,17 +43,6 @@ const GET = requestFor('/')
 const POST = requestFor('/', ['Host: a', 'Content-Length: 10'], 'POST')
 const done = { status: 200, body: 'done', headers: { connection: 'close' } }
 
-test('a request that is half sent is answered, and nothing waits for more', ({ draining }) =>
-  talking(draining.url, async ({ write, answer }) => {
-    draining.work.resolve()
-    write(`${POST}12345`)
-    await vi.waitFor(() => expect(draining.handled).toHaveLength(1))
-    const { closed } = await draining.close()
-    write('67890')
-    expect(await answer()).toMatchObject(done)
-    await closed
-  }))
-
 test.for([
   ['that was used', GET],
   ['that was opened in advance', ''],

@@ -3,7 +3,7 @@
 import { gunzipSync } from 'node:zlib'
 import { expect } from 'vitest'
 import { test } from '../kit/test.ts'
-import { exchange, requestFor, talking } from './raw.ts'
+import { exchange, requestFor } from './raw.ts'
 
 const HTML = 'text/html,application/xhtml+xml,application/xml;q=0.9'
 const browsers = {
@@ -67,18 +67,3 @@ test('a gateway without pages gives browsers data', async ({ withSettings }) => 
   const { headers } = await send(url, '/graphql', browsers.Firefox)
   expect(headers['content-type']).toContain('json')
 })
-
-// Found by fuzzing: Content-Length came with `Transfer-Encoding: chunked`, which no client may accept.
-test.for(['multipart/mixed', 'text/event-stream'])('%s is sent whole', (accept, { gateway }) =>
-  talking(gateway.url, async ({ write, answer, ended }) => {
-    write(requestFor(QUERY, ['Host: gateway', `Accept: ${accept}`, 'Connection: close']))
-    const { status, headers, body } = await answer()
-    expect(status).toBe(200)
-    expect(headers).toMatchObject({ 'content-length': String(body.length), connection: 'close' })
-    expect(headers['content-type']).toContain(accept)
-    expect(headers).not.toHaveProperty('transfer-encoding')
-    expect(headers).not.toHaveProperty('content-encoding')
-    expect(body).toContain('{"data":{"__typename":"Query"}}')
-    await ended(30_000)
-  }),
-)

@@ -3,7 +3,7 @@
 import { request } from 'node:http'
 import { describe, expect } from 'vitest'
 import { test } from '../kit/test.ts'
-import { exchange, requestFor, talking } from './raw.ts'
+import { exchange, requestFor } from './raw.ts'
 
 /** Asks over a connection of its own, from an address of this machine. */
 function ask(url: string, target: string, from = '127.0.0.1', forwardedFor?: string) {
@@ -122,11 +122,6 @@ test('many requests at once are counted before any of them is answered', async (
       const refused = Array(statuses.length - answered).fill(429)
       expect(statuses.toSorted()).toEqual([...Array(answered).fill(200), ...refused])
     }
-  const { url } = await withSettings({ RATE_LIMIT: '10' })
-  await talking(url, async ({ write, answer }) => {
-    write(requestFor(lookup(5)).repeat(20))
-    for (let at = 0; at < 20; at++) expect((await answer()).status).toBe(at < 2 ? 200 : 429)
-  })
 })
 
 test('a preflight is let through: refused, it would hide the refusal', async ({ withSettings }) => {

@@ -27,16 +27,6 @@ const out = { type: 'server-out', server, reason: 'refused' } as const
 const back = { type: 'server-back', server } as const
 const error = new Error('secret')
 
-test('the text is complete before anything has happened', async () => {
-  const samples = await samplesOf()
-  const zeros = ['store_failures', 'workers_lost', 'unexpected_errors'].map((name) => `lookup_${name}_total`)
-  for (const name of [...zeros, 'lookup_requests_in_flight']) expect(samples.get(name)).toBe(0)
-  expect(samples.get('lookup_store_ready')).toBe(1)
-  expect(samples.get(`lookup_info{version="${about.version}"}`)).toBe(1)
-  expect(samples.get('lookup_event_loop_utilization')).toBeLessThanOrEqual(1)
-  expect(samples.get('process_resident_memory_bytes')).toBeGreaterThan(1e6)
-})
-
 const durations = 'lookup_request_duration_seconds'
 const labels = 'event="AppLookup",format="JSON"'
 test.each<
@@ -97,16 +87,6 @@ test.each<
       ...{ lookup_store_failures_total: 1, lookup_unexpected_errors_total: 1, lookup_workers_lost_total: 1 },
       'lookup_store_retries_total{server="db:5432/x"}': 1,
     },
-  ],
-  [
-    'a server that is known',
-    [known],
-    { 'lookup_server_up{server="db:5432/x"}': 1, 'lookup_server_outs_total{server="db:5432/x"}': 0 },
-  ],
-  [
-    'a server that is out',
-    [known, out],
-    { 'lookup_server_up{server="db:5432/x"}': 0, 'lookup_server_outs_total{server="db:5432/x"}': 1 },
   ],
   [
     'a server that is back',
