@@ -57,16 +57,17 @@ export function findUnseen(probed: ProbeResult): UnseenChoice[] {
   const now = new Map(candidates.map((candidate) => [candidate, respondNow(candidate)]))
   return unseenChoices(evidence, dialect).flatMap(({ path, values }) => {
     // Each request may decide about some of the values.
-    const deciding = Map.groupBy(values, (value) => {
+    const found = new Map<RequestCandidate, unknown[]>()
+    for (const value of values) {
       const respond = responderOf(withValue(dialect, path, value))
-      return candidates.find((candidate) => respond(candidate) !== now.get(candidate))
-    })
-    return [...deciding].flatMap(([candidate, others]): UnseenChoice[] => {
-      if (candidate === undefined) return []
-      const { query, needs } = candidate
+      const all = [...found.keys(), ...candidates]
+      const candidate = all.find((one) => respond(one) !== now.get(one))
+      if (candidate !== undefined) found.set(candidate, [...(found.get(candidate) ?? []), value])
+    }
+    const [choice, value] = [path.join('.'), valueAt(dialect, path)]
+    return [...found].map(([{ query, needs }, others]): UnseenChoice => {
       // The specimens are not rows of the service.
-      const request = query.replace(/\b9000\d\d\b/g, 'ID')
-      return [{ choice: path.join('.'), value: valueAt(dialect, path), others, request, needs }]
+      return { choice, value, others, request: query.replace(/\b9000\d\d\b/g, 'ID'), needs }
     })
   })
 }
