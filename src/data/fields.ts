@@ -28,27 +28,6 @@ function numberOf(stored: unknown): number {
   return typeof stored === 'bigint' || stored === null ? Number(stored) : Number.NaN
 }
 
-function readInt32(stored: unknown): number | undefined {
-  const number = numberOf(stored)
-  return (number | 0) === number ? number : undefined
-}
-
-function readInt53(stored: unknown): number | undefined {
-  const number = numberOf(stored)
-  return Number.isSafeInteger(number) ? number : undefined
-}
-
-function readBoolean(stored: unknown): boolean | undefined {
-  if (typeof stored === 'boolean') return stored
-  if (typeof stored === 'number' || typeof stored === 'bigint') return Boolean(stored)
-  return stored === null ? false : undefined
-}
-
-function readText(stored: unknown, maxLength: number): string | undefined {
-  if (typeof stored === 'string') return stored.length > maxLength ? undefined : stored
-  return stored === null ? '' : undefined
-}
-
 const integerText = /^-?\d{1,16}$/
 
 function parseInteger(text: string, min: number, max: number): number | undefined {
@@ -62,7 +41,15 @@ export const int32: FieldKind<number> = {
   type: 'integer',
   allowed: 'a 32-bit integer',
   parse: (text) => parseInteger(text, -(2 ** 31), 2 ** 31 - 1),
-  read: readInt32,
+  read: (stored) => {
+    const number = numberOf(stored)
+    return (number | 0) === number ? number : undefined
+  },
+}
+
+function readInt53(stored: unknown): number | undefined {
+  const number = numberOf(stored)
+  return Number.isSafeInteger(number) ? number : undefined
 }
 
 export const int53: FieldKind<number> = {
@@ -89,7 +76,11 @@ export const boolean: FieldKind<boolean> = {
   type: 'boolean',
   allowed: 'true, false, 1 or 0',
   parse: (text) => booleans.get(text) ?? booleans.get(text.toLowerCase()),
-  read: readBoolean,
+  read: (stored) => {
+    if (typeof stored === 'boolean') return stored
+    if (typeof stored === 'number' || typeof stored === 'bigint') return Boolean(stored)
+    return stored === null ? false : undefined
+  },
 }
 
 /** @param isAllowed tests a text that is short enough and valid Unicode without NUL */
@@ -102,7 +93,10 @@ function textOf(maxLength: number, allowed: string, isAllowed: (text: string) =>
       text.length <= maxLength && text.isWellFormed() && !text.includes('\0') && isAllowed(text)
         ? text
         : undefined,
-    read: (stored) => readText(stored, maxLength),
+    read: (stored) => {
+      if (typeof stored === 'string') return stored.length > maxLength ? undefined : stored
+      return stored === null ? '' : undefined
+    },
   }
 }
 

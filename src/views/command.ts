@@ -29,7 +29,7 @@ export async function runViews(
     throw new UsageError(
       `${program.title} is in ${engines[program.engine]}. Name the database of the forum with --database.`,
     )
-  const choice = { prefix: prefix ?? program.prefix, chat: chat ?? null }
+  const choice = { prefix: prefix ?? program.prefix ?? '', chat: chat ?? null }
   try {
     await withAccess(database, { patience: 0, readOnly: !apply }, async (access) => {
       const plan = await makePlan(access, program, choice)

@@ -27,7 +27,7 @@ export function makeNames(forum: Forum): ViewNames {
   const plain = `${quote(home)}.plain_text`
   const stored = sql(`{${users.table}}.${users.name}`)
   const hasEntities = entities === 'usernames and display names'
-  const display = sql(users.display)
+  const display = users.display === undefined ? stored : sql(users.display)
   const shown = {
     username: hasEntities ? `${plain}(${stored})` : stored,
     display: entities === undefined ? display : `${plain}(${display})`,

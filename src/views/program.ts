@@ -20,8 +20,8 @@ export type Sql = string | { readonly if: string; readonly yes: string; readonly
 export interface ForumProgram {
   readonly title: string
   readonly engine: 'mysql' | 'postgres'
-  /** The prefix of tables that its installer suggests. */
-  readonly prefix: string
+  /** The prefix of tables that its installer suggests, if any. */
+  readonly prefix?: string
   /** Which texts are stored with HTML entities. */
   readonly entities?: 'usernames and display names' | 'display names'
   readonly users: {
@@ -29,8 +29,8 @@ export interface ForumProgram {
     /** Columns of the table. */
     readonly id: string
     readonly name: string
-    /** Expressions. */
-    readonly display: Sql
+    /** Expressions. Without `display`, the program shows the name. */
+    readonly display?: Sql
     readonly rank: Sql
     readonly joined: Sql
     readonly confirmed: Sql
@@ -41,11 +41,7 @@ export interface ForumProgram {
   /** Where the program may have chat identifiers of a source. The first place that is there is used. */
   readonly chats: (source: string) => readonly ChatPlace[]
   /** Without it, or without its table, there are no apps. `{url}` is the value that `url` selects. */
-  readonly apps?: {
-    readonly table: string
-    readonly url: string
-    readonly sql: string
-  }
+  readonly apps?: { readonly table: string; readonly url: string; readonly sql: string }
   /** An index that the program lacks. */
   readonly index?: readonly [table: string, column: string]
 }

@@ -13,7 +13,6 @@ const phpbb: ForumProgram = {
     table: 'users',
     id: 'user_id',
     name: 'username',
-    display: '{users}.username',
     rank: '{users}.group_id',
     joined: '{users}.user_regdate',
     // 1 is inactive: registered, and not confirmed by e-mail.
@@ -35,7 +34,6 @@ const mybb: ForumProgram = {
     table: 'users',
     id: 'uid',
     name: 'username',
-    display: '{users}.username',
     rank: '{users}.usergroup',
     joined: '{users}.regdate',
     // 5 are those who await their activation.
@@ -82,13 +80,11 @@ const smf: ForumProgram = {
 const vbulletin: ForumProgram = {
   title: 'vBulletin 4',
   engine: 'mysql',
-  prefix: '',
   entities: 'usernames and display names',
   users: {
     table: 'user',
     id: 'userid',
     name: 'username',
-    display: '{user}.username',
     rank: '{user}.usergroupid',
     joined: '{user}.joindate',
     // 3 await the confirmation by e-mail, 4 a moderator.
@@ -111,7 +107,6 @@ const xenforo: ForumProgram = {
     table: 'user',
     id: 'user_id',
     name: 'username',
-    display: '{user}.username',
     rank: '{user}.user_group_id',
     joined: '{user}.register_date',
     confirmed: `{user}.user_state NOT IN ('email_confirm', 'moderated')`,
@@ -121,12 +116,7 @@ const xenforo: ForumProgram = {
     where: `{user}.user_state NOT IN ('rejected', 'disabled')`,
   },
   chats: (chat) => [
-    {
-      table: 'user_connected_account',
-      user: 'user_id',
-      value: 'provider_key',
-      match: { provider: chat },
-    },
+    { table: 'user_connected_account', user: 'user_id', value: 'provider_key', match: { provider: chat } },
     { table: 'user_field_value', user: 'user_id', value: 'field_value', match: { field_id: chat } },
   ],
   apps: {

@@ -27,20 +27,13 @@ export const wordpress: ForumProgram = {
     where: { if: 'users.deleted', yes: '{users}.deleted = 0', no: '{users}.ID > 0' },
   },
   chats: (chat) => [
-    {
-      table: 'usermeta',
-      user: 'user_id',
-      value: 'meta_value',
-      match: { meta_key: chat },
-      order: 'umeta_id',
-    },
+    { table: 'usermeta', user: 'user_id', value: 'meta_value', match: { meta_key: chat }, order: 'umeta_id' },
   ],
 }
 
 export const flarum: ForumProgram = {
   title: 'Flarum 1 and 2',
   engine: 'mysql',
-  prefix: '',
   users: {
     table: 'users',
     id: 'id',
@@ -77,7 +70,6 @@ export const flarum: ForumProgram = {
 export const discourse: ForumProgram = {
   title: 'Discourse',
   engine: 'postgres',
-  prefix: '',
   users: {
     table: 'users',
     id: 'id',
@@ -109,12 +101,10 @@ export const discourse: ForumProgram = {
 export const drupal: ForumProgram = {
   title: 'Drupal 10',
   engine: 'mysql',
-  prefix: '',
   users: {
     table: 'users_field_data',
     id: 'uid',
     name: 'name',
-    display: '{users_field_data}.name',
     rank: `EXISTS (SELECT 1 FROM {user__roles} WHERE {user__roles}.entity_id = {users_field_data}.uid
       AND {user__roles}.deleted = 0 AND {user__roles}.roles_target_id = 'administrator')`,
     joined: '{users_field_data}.created',

@@ -42,7 +42,7 @@ export async function importInto(
     const complaints: (string | null)[] = rows.map(() => null)
     for await (const { line, problem } of importer.findProblems()) complaints[line - 1] = problem
     await importer.commit()
-    return complaints
+    return { complaints }
   } finally {
     await importer.close()
   }

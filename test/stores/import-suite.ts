@@ -39,7 +39,7 @@ export function importSuite(name: string, makeTarget: () => Awaitable<ImportTarg
 
     /** @returns the complaints about the rows that were left out, in the order of the rows */
     const put = async (relation: Relation, rows: readonly Row[], how: boolean, together?: number) =>
-      importInto(await target.begin(relation, how), rows, together)
+      (await importInto(await target.begin(relation, how), rows, together)).complaints
     const old = range(1, 5).map((id) => user(id))
     const fillOld = () => put(users, old, replace)
 

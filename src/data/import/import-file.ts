@@ -119,7 +119,8 @@ async function stageFile(importer: Importer, request: ImportRequest): Promise<nu
   for await (const records of fileFormats[format](readChunks(counted(stream)), relation, options)) {
     await importer.stage(
       records.map(({ line, cells, source }) => ({
-        ...{ line, cells },
+        line,
+        cells,
         source: keepsSource ? JSON.stringify(source) : null,
       })),
     )

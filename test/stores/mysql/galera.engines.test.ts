@@ -62,7 +62,7 @@ describe('a lone node', () => {
     const database = { location: locate(node.url('forum')) }
     const rows = range(1, 2000).map((id) => user(id))
     for (const replace of [false, true]) {
-      const complaints = await importUsers(database, [...rows, user(7)], replace)
+      const { complaints } = await importUsers(database, [...rows, user(7)], replace)
       expect(complaints.filter((complaint) => complaint !== null)).toEqual(['another user has this id'])
     }
     await node.run('DELETE FROM users', 'forum')
