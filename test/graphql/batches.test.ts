@@ -61,6 +61,12 @@ test.for<[name: string, batch: readonly Params[], status: number, codes: readonl
   expect([result.status, codesOf(result)]).toEqual([status, codes])
 })
 
+test('tokens of cached documents are counted together', async ({ gateway }) => {
+  const three = longDocuments.slice(0, 3)
+  for (const one of [...three, ...three]) expect(codesOf(await send(gateway, [one]))).toEqual(['ok'])
+  expect(codesOf(await send(gateway, three))).toEqual(['ok', 'ok', 'TOO_MANY_TOKENS'])
+})
+
 test('values, fields and texts are counted together', async ({ withSettings }) => {
   const limits = { LEGACY_MAX_VALUES: '3', GRAPHQL_MAX_FIELDS: '10', MAX_RESPONSE_BYTES: '1024' }
   const gateway = await withSettings(limits)

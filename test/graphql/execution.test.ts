@@ -165,25 +165,30 @@ test('one operation is compiled in a turn', async ({ executions: { compiling } }
   expect(await keysOf()).toEqual(['before', 'after', 'after'])
 })
 
-test('generated operations give the same, and no more fields than were counted', async ({ executions }) => {
-  const numRuns = runs(150, 5_000)
-  let counted = 0
-  const property = fc.asyncProperty(rightQuery, anyVariables, async (query, variables) => {
-    const document = parse(query)
-    const operation = getOperationAST(document)
-    fc.pre(operation != null && validate(schema, document).length === 0)
-    await expectSame(executions, query, [variables])
-    const { data } = await run(executions.interpreting, document, variables)
-    if (operation == null || data == null) return
-    counted++
-    const { coerced = {} } = createVariableReader(schema, operation.variableDefinitions ?? [])(variables)
-    const { fields } = planOfText(query).costOf(coerced)
-    // Fields below an introspection have another limit.
-    expect(fieldsOf(data) - fieldsOf(data.__schema)).toBeLessThanOrEqual(fields)
-  })
-  await fc.assert(property, { numRuns, seed: seedOf('generated operations') })
-  expect(counted).toBeGreaterThan(numRuns / 10)
-})
+const slow = { timeout: 600_000 }
+test(
+  'generated operations give the same, and no more fields than were counted',
+  slow,
+  async ({ executions }) => {
+    const numRuns = runs(150, 5_000)
+    let counted = 0
+    const property = fc.asyncProperty(rightQuery, anyVariables, async (query, variables) => {
+      const document = parse(query)
+      const operation = getOperationAST(document)
+      fc.pre(operation != null && validate(schema, document).length === 0)
+      await expectSame(executions, query, [variables])
+      const { data } = await run(executions.interpreting, document, variables)
+      if (operation == null || data == null) return
+      counted++
+      const { coerced = {} } = createVariableReader(schema, operation.variableDefinitions ?? [])(variables)
+      const { fields } = planOfText(query).costOf(coerced)
+      // Fields below an introspection have another limit.
+      expect(fieldsOf(data) - fieldsOf(data.__schema)).toBeLessThanOrEqual(fields)
+    })
+    await fc.assert(property, { numRuns, seed: seedOf('generated operations') })
+    expect(counted).toBeGreaterThan(numRuns / 10)
+  },
+)
 
 /** A fragment of so many fields, spread on so many users. */
 const spread = (fields: number, users: number) => {
