@@ -25,7 +25,7 @@ export function responseTo(
   values: number,
   isBatch: boolean,
 ): HttpResponse {
-  const bodies = results.map(shown)
+  const bodies = results.map(bodyOf)
   const statuses = results.map((result) => statusOf(result, type))
   const status = statuses.includes(200) ? 200 : Math.max(...statuses)
   const headers = [...openHeaders, 'Content-Type', `${type}; charset=utf-8`]
@@ -61,7 +61,8 @@ function statusOf({ errors = [] }: ExecutionResult, type: ResponseType): number 
 
 const headersOf = ({ extensions }: GraphQLError) => extensions.http?.headers
 
-function shown({ errors, data }: ExecutionResult): object {
+/** A result as clients see it. */
+export function bodyOf({ errors, data }: ExecutionResult): object {
   if (errors === undefined) return { data }
   const all = errors.map(shownError)
   return data === undefined ? { errors: all } : { errors: all, data }

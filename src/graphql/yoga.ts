@@ -4,7 +4,7 @@ import type { ExecutionResult } from 'graphql'
 import { createYoga, type Plugin } from 'graphql-yoga'
 import type { GraphqlType } from '../accept.ts'
 import { type HttpResponse, openHeaders } from '../response.ts'
-import { aboutOf } from './response.ts'
+import { aboutOf, bodyOf } from './response.ts'
 
 /** The HTTP server sets these headers. */
 const serverHeaders = [
@@ -27,7 +27,10 @@ interface StreamContext {
 
 export function createStreamWriter(): WriteStream {
   const plugin: Plugin<StreamContext, StreamContext> = {
-    onParams: ({ context, setResult }) => setResult(context.result),
+    onParams: ({ context: { result }, setResult }) => {
+      const written = { ...result, stringify: () => JSON.stringify(bodyOf(result)) }
+      setResult(written)
+    },
   }
   const yoga = createYoga<StreamContext>({
     graphiql: false,
