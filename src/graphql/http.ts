@@ -33,8 +33,8 @@ export function createResponder(
       if (isBatch && !isResponseType(type)) throw noStream
       const context = execution.createContext(caller, clientNameOf(headers))
       const calls = readCalls(all)
-      const isMutation = calls.some((one) => 'errors' in one && one.errors?.some(isOfMutation))
-      const results = isReading && isMutation ? [{ errors: [byPost] }] : await execution.run(calls, context)
+      const isMutation = isReading && calls.some((one) => 'errors' in one && one.errors?.some(isOfMutation))
+      const results = isMutation ? [{ errors: [byPost] }] : await execution.run(calls, context)
       response = isResponseType(type)
         ? responseTo(results, type, context.values, isBatch)
         : await writeStream(results[0] ?? {}, type, context.values)

@@ -30,12 +30,11 @@ export function responseTo(
   const status = statuses.includes(200) ? 200 : Math.max(...statuses)
   const headers = [...openHeaders, 'Content-Type', `${type}; charset=utf-8`]
   const errors = results.flatMap((result) => result.errors ?? [])
+  // Headers such as Retry-After. A request that is wrong itself has none.
   if (status > 400)
-    headers.push(
-      ...Object.entries(Object.assign({}, ...errors.map(headersOf)))
-        .flat()
-        .map(String),
-    )
+    for (const { extensions } of errors)
+      for (const [name, value] of Object.entries(extensions.http?.headers ?? {}))
+        if (!headers.includes(name)) headers.push(name, value)
   const body = toBytes(JSON.stringify(isBatch ? bodies : bodies[0]))
   return { status, headers, body, etag: null, about: aboutOf(errors, values) }
 }
@@ -58,8 +57,6 @@ function statusOf({ errors = [] }: ExecutionResult, type: ResponseType): number 
   )
   return Math.max(...statuses, 0) || 200
 }
-
-const headersOf = ({ extensions }: GraphQLError) => extensions.http?.headers
 
 /** A result as clients see it. */
 export function bodyOf({ errors, data }: ExecutionResult): object {
