@@ -7,7 +7,7 @@ import type { Config } from './config/config.ts'
 import { contractAnswer, contractNames, contracts } from './contracts/index.ts'
 import { LookupError } from './errors.ts'
 import { createExecution, type Execution } from './graphql/execute.ts'
-import type { GraphqlHandler } from './graphql/handler.ts'
+import type { GraphqlHandler } from './graphql/http.ts'
 import { createSchema, schema as publishedSchema } from './graphql/schema.ts'
 import { openAccessLog } from './http/access-log.ts'
 import { createCompression } from './http/compression.ts'
@@ -209,7 +209,7 @@ async function prepareGraphql(
   observe: Observe,
 ): Promise<() => Promise<GraphqlHandler>> {
   const open = lazily(async () => {
-    const { createGraphqlHandler } = await import('./graphql/handler.ts')
+    const { createGraphqlHandler } = await import('./graphql/http.ts')
     return createGraphqlHandler(config, schema, execution, observe)
   })
   if (config.trustedDocuments.manifest === null) whenIdle(open)

@@ -2,26 +2,46 @@
 
 import { isUtf8 } from 'node:buffer'
 import type { IncomingHttpHeaders } from 'node:http'
-import { GraphQLError } from 'graphql'
+import { GraphQLError, type GraphQLSchema } from 'graphql'
 import { accepted } from '../accept.ts'
+import type { Config } from '../config/config.ts'
 import { createHeaderReader } from '../header-reader.ts'
+import { lazily, whenIdle } from '../lazily.ts'
+import type { Observe } from '../observe/events.ts'
 import { etagOf, type GraphqlResponder, type HttpResponse } from '../response.ts'
-import type { ReadCalls } from './calls.ts'
+import { createCallReader } from './calls.ts'
+import { createDocuments, createReader } from './documents.ts'
 import { badRequest } from './errors.ts'
 import type { Execution } from './execute.ts'
 import { isOfMutation } from './limits.ts'
 import { type ReadParameters, readForm, readJson, readText } from './parameters.ts'
 import { isResponseType, refusalTo, responseTo } from './response.ts'
-import type { WriteStream } from './yoga.ts'
+import { noTrustedDocuments, openTrustedDocuments } from './trusted.ts'
 
-/** @param maxAge seconds for which caches may keep the response to a GET request */
-export function createResponder(
+export interface GraphqlHandler {
+  readonly answer: GraphqlResponder
+  /** Reads the manifest of trusted documents again. @throws ConfigError, and changes nothing */
+  readonly reload: () => Promise<void>
+}
+
+/** @throws ConfigError if the manifest of trusted documents cannot be used */
+export async function createGraphqlHandler(
+  { queryLimits, trustedDocuments, graphqlMaxAge }: Config,
+  schema: GraphQLSchema,
   execution: Execution,
-  readCalls: ReadCalls,
-  writeStream: WriteStream,
-  maxAge: number,
-): GraphqlResponder {
-  return async (request, query, body, caller) => {
+  observe: Observe,
+): Promise<GraphqlHandler> {
+  const { manifest, only: onlyTrusted } = trustedDocuments
+  const reader = createReader(schema, queryLimits, execution.readOperations)
+  const trusted =
+    manifest === null ? noTrustedDocuments : await openTrustedDocuments(manifest, reader, observe)
+  const readQuery = createDocuments(reader, trusted.has)
+  const readCalls = createCallReader({ readQuery, trusted, onlyTrusted, maxTokens: queryLimits.tokens })
+  // Yoga takes 0.2 s to load, which no request should wait for.
+  const openWriter = lazily(async () => (await import('./yoga.ts')).createStreamWriter())
+  whenIdle(openWriter)
+
+  const answer: GraphqlResponder = async (request, query, body, caller) => {
     const { method = '', headers } = request
     const type = accepted(headers.accept).graphql
     const isReading = method === 'GET' || method === 'HEAD'
@@ -37,13 +57,14 @@ export function createResponder(
       const results = isMutation ? [{ errors: [byPost] }] : await execution.run(calls, context)
       response = isResponseType(type)
         ? responseTo(results, type, context.values, isBatch)
-        : await writeStream(results[0] ?? {}, type, context.values)
+        : await (await openWriter())(results[0] ?? {}, type, context.values)
     } catch (error) {
       if (!(error instanceof GraphQLError)) throw error
       response = refusalTo(error, type)
     }
-    return isReading ? withCaching(response, `${type}`, maxAge) : response
+    return isReading ? withCaching(response, `${type}`, graphqlMaxAge) : response
   }
+  return { answer, reload: trusted.reload }
 }
 
 const otherMethod = badRequest('GraphQL only supports GET and POST requests.', 'BAD_REQUEST', 405, {

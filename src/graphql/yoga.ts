@@ -15,17 +15,11 @@ const serverHeaders = [
   'transfer-encoding',
 ]
 
-export type WriteStream = (
-  result: ExecutionResult,
-  type: GraphqlType,
-  values: number,
-) => Promise<HttpResponse>
-
 interface StreamContext {
   readonly result: ExecutionResult
 }
 
-export function createStreamWriter(): WriteStream {
+export function createStreamWriter() {
   const plugin: Plugin<StreamContext, StreamContext> = {
     onParams: ({ context: { result }, setResult }) => {
       const written = { ...result, stringify: () => JSON.stringify(bodyOf(result)) }
@@ -40,7 +34,7 @@ export function createStreamWriter(): WriteStream {
     maskedErrors: false,
     plugins: [plugin],
   })
-  return async (result, type, values) => {
+  return async (result: ExecutionResult, type: GraphqlType, values: number): Promise<HttpResponse> => {
     const address = 'http://gateway/graphql?query={__typename}'
     const response = await yoga.fetch(address, { headers: { accept: type } }, { result })
     const own = [...response.headers].filter(([name]) => !serverHeaders.includes(name.toLowerCase()))
