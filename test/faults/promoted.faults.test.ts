@@ -86,24 +86,6 @@ describe.for(enginesOfFew)('$name', (engine) => {
 describe.for(enginesOfDay)('$name', (engine) => {
   const { cluster, rename } = useFreshCluster(engine)
 
-  test('a promoted standby is named though it lagged, and not read while the primary fails', async () => {
-    const { primary, standby } = cluster()
-    const gateway = await serveCluster(cluster(), { ...patient, DATABASE_MAX_LAG: '1' })
-    await standby.apply(false)
-    const lagging = gateway.log.next('server-out', 8000, portOf(standby))
-    await rename(primary, 'renamed')
-    expect(await lagging).toMatchObject({ reason: expect.stringContaining('too far behind') })
-    const promoted = gateway.log.next('server-out', 8000, portOf(standby))
-    await standby.promote()
-    expect(await promoted).toMatchObject(isPromoted)
-    const failing = gateway.log.next('server-out', 8000, portOf(primary))
-    await forumOf(engine, primary).run('ALTER TABLE apps RENAME TO gone')
-    await failing
-    const user = await ask(`${gateway.url}/?${lookup}`)
-    expect(user).toMatchObject({ status: 200, body: expect.stringContaining('renamed') })
-    expect(await ask(`${gateway.url}/?Event=AppLookup&Apps=1`)).toMatchObject({ status: 503 })
-  })
-
   test.for([
     ['promoted', ({ standby }) => standby.promote()],
     ['started as a copy of the primary', ({ primary, standby }) => standby.rebuild(primary, false)],
@@ -172,33 +154,6 @@ describe.for(enginesOfDay)('$name', (engine) => {
     expect(named()).toHaveLength(1)
     expect(gateway.log.of('server-out')).toEqual([])
   })
-
-  test.runIf(engine.kind === 'postgres')(
-    'a primary that does not say where it is, is named, and used',
-    async () => {
-      const { primary, standby } = cluster()
-      await primary.run(
-        `CREATE SCHEMA odd; GRANT USAGE ON SCHEMA odd TO reader;
-        CREATE FUNCTION odd.pg_control_system(OUT system_identifier bigint) LANGUAGE plpgsql AS $$ BEGIN
-          IF NOT pg_is_in_recovery() THEN RAISE 'disk error'; END IF;
-          SELECT system.system_identifier INTO system_identifier
-            FROM pg_catalog.pg_control_system() AS system;
-        END $$;
-        ALTER ROLE reader SET search_path = odd, pg_catalog, public`,
-        'forum',
-      )
-      await standby.untilCaughtUp(primary)
-      const gateway = await serveCluster(cluster(), patient)
-      // The gateway checks the primary before its first response, so the line may already be there.
-      const named = () => gateway.log.of('history-unknown')
-      await expect
-        .poll(named)
-        .toMatchObject([{ server: expect.stringContaining(portOf(primary)), reason: 'disk error.' }])
-      await pause(1500)
-      expect(named()).toHaveLength(1)
-      expect(await ask(`${gateway.url}/?${lookup}`)).toMatchObject({ status: 200 })
-    },
-  )
 })
 
 /** A server with the same rows and another history. */

@@ -1,11 +1,11 @@
-// An orchestrator replaces passwords and users in files while lookups go on.
+// An orchestrator replaces users and URLs in files while lookups go on. For passwords, see
+// test/stores/servers/passwords.engines.test.ts.
 
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, inject, onTestFinished } from 'vitest'
 import { makeTables } from '../../src/stores/transfer.ts'
-import { figure } from '../kit/figures.ts'
 import { fill, sample } from '../kit/gateway.ts'
 import { ask, startLoad } from '../kit/load.ts'
 import { locate, PostgresServer } from '../kit/postgres/server.ts'
@@ -31,12 +31,8 @@ describe('PostgreSQL', () => {
 
   const urlOf = (user: string, password = '') =>
     server.url().replace('postgres@', `${user}${password === '' ? '' : `:${password}`}@`)
-  const sessionsOf = (user: string) =>
-    server.run(`SELECT pid FROM pg_stat_activity WHERE usename = '${user}'`)
   const endSessions = (user: string) =>
     server.run(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = '${user}'`)
-  const setPassword = (user: string, password: string) =>
-    server.run(`ALTER ROLE ${user} PASSWORD ${quoted(password)}`)
   async function makeRole(user: string, password: string): Promise<void> {
     await server.run(`DROP OWNED BY ${user}`).catch(() => {})
     await server.run(`DROP ROLE IF EXISTS ${user}`)
@@ -59,52 +55,6 @@ describe('PostgreSQL', () => {
       return { ...serving, lookup }
     }
     return { write, pathOf, withPassword, start }
-  })
-
-  test('a password that is replaced in its file, before or after the database, fails no request', async ({
-    files,
-  }) => {
-    const { url, log } = await files.start(files.withPassword)
-    const load = startLoad(url, { clients: 4, pause: 20 })
-    await pause(300)
-    for (const password of ['second', "th'ird/%"]) {
-      files.write('password', password)
-      // At night, for longer than the pause after a refused login.
-      for (let time = 0; time < figure(2, 12); time++) {
-        await endSessions('reader')
-        await pause(500)
-      }
-      await expect.poll(() => sessionsOf('reader')).not.toEqual([])
-      await setPassword('reader', password)
-      await endSessions('reader')
-      await pause(500)
-    }
-    const asked = await load.stop()
-    expect(asked.length).toBeGreaterThan(30)
-    expect(asked.filter(({ status }) => status !== 200)).toEqual([])
-    expect(log.of('server-out')).toEqual([])
-    await expect.poll(() => sessionsOf('reader')).not.toEqual([])
-  })
-
-  test('a login that fails is followed by one with the new password, without a signal', async ({ files }) => {
-    const { lookup, log } = await files.start(files.withPassword)
-    await setPassword('reader', 'second')
-    const reasons = async () => {
-      // A session may have begun in between.
-      await endSessions('reader')
-      return log.of('server-out').map(({ reason }) => reason)
-    }
-    const reason = /password authentication failed.* Check the user and the password/
-    await expect.poll(reasons).toContainEqual(expect.stringMatching(reason))
-    expect(await lookup()).toMatchObject({ status: 503 })
-    // A file that is being written does no harm.
-    files.write('password', '')
-    await pause(300)
-    const back = log.next('server-back', 15_000)
-    files.write('password', 'second')
-    await expect.poll(async () => (await lookup()).status).toBe(200)
-    await back
-    expect(log.of('reloaded')).toEqual([])
   })
 
   test('a user that is replaced in the file of the URL, with its replicas, fails no request', async ({

@@ -33,13 +33,13 @@ export async function beginImport(url: string, relation: Relation, replace: bool
   try {
     return await startImport(session, relation, replace)
   } catch (error) {
-    session.destroy()
+    session.disconnect()
     throw explain(error, relation)
   }
 }
 
 async function startImport(
-  { connection, close, destroy }: CommandSession,
+  { connection, disconnect }: CommandSession,
   relation: Relation,
   replace: boolean,
 ): Promise<Importer> {
@@ -56,7 +56,6 @@ async function startImport(
   const maxLength = Math.min(MAX_STATEMENT_LENGTH, Number(row?.[0]) / BYTES_PER_UNIT)
   let values = ''
   let sending: Promise<void> = Promise.resolve()
-  let isCommitted = false
 
   /** Sends a statement without waiting for its response: the next one is built meanwhile. */
   async function send(): Promise<void> {
@@ -90,11 +89,8 @@ async function startImport(
       await run(`UPDATE ${STAGING} JOIN lookup_clashes USING (line) SET problem = reason`)
     },
     readProblems: () => streamRows(connection, staging.problems),
-    commit: async () => {
-      await awaitCommit(run('COMMIT'), errors)
-      isCommitted = true
-    },
-    close: () => (isCommitted ? close() : destroy()),
+    commit: () => awaitCommit(run('COMMIT'), errors),
+    close: disconnect,
     explain: (error) => explain(error, relation),
   })
 }

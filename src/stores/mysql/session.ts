@@ -1,6 +1,7 @@
 // The session of a command that makes the tables, fills them, or reads them whole. It has no limit of time.
 
 import { Socket } from 'node:net'
+import type { Connection } from 'mysql2'
 import { connectionTo } from './connection.ts'
 import { logIn } from './driver.ts'
 import { query } from './results.ts'
@@ -25,26 +26,25 @@ const strict = `SET sql_mode = 'STRICT_ALL_TABLES,NO_ENGINE_SUBSTITUTION,NO_AUTO
   /*!50720 , transaction_read_only = 0 */
   /*M!100318 , tx_read_only = 0, idle_transaction_timeout = 0, idle_write_transaction_timeout = 0 */`
 
-export type CommandSession = Awaited<ReturnType<typeof openSession>>
+export interface CommandSession {
+  readonly connection: Connection
+  /** Disconnects at once, also while rows are read. The server undoes what was not committed. */
+  readonly disconnect: () => void
+}
 
 /** @throws the server's error, or that of the connection */
-export async function openSession(url: string) {
+export async function openSession(url: string): Promise<CommandSession> {
   const limits = { connectTimeout: CONNECT_TIMEOUT_MS, statementTimeout: 0, readOnly: false }
   const { options, ...config } = connectionTo(url, limits)
   const socket = new Socket()
+  const disconnect = () => void socket.destroy()
   try {
     // A time of the operator's own table is exported as the server has it.
     const connection = await logIn({ ...config, options: { ...options, dateStrings: true } }, socket)
     await query(connection, strict)
-    return {
-      connection,
-      /** Sends what is left to send, and disconnects. */
-      close: () => void socket.destroySoon(),
-      /** Disconnects at once, also while rows are read. The server undoes what was not committed. */
-      destroy: () => void socket.destroy(),
-    }
+    return { connection, disconnect }
   } catch (error) {
-    socket.destroy()
+    disconnect()
     throw error
   }
 }

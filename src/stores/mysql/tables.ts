@@ -15,15 +15,14 @@ const DENIED = '1142'
 
 /** Makes the missing tables. Views of the same name stay. */
 export async function migrate(url: string): Promise<void> {
-  const { connection, close } = await openSession(url)
-  await makeTables(connection).finally(close)
+  const { connection, disconnect } = await openSession(url)
+  await makeTables(connection).finally(disconnect)
 }
 
 /**
  * Makes the missing tables. Each statement commits the transaction that is under way.
  * @param needed the table that must be there; by default both. A table looks missing to a user who has no
- * right on
- * it, and an import needs one table only.
+ * right on it, and an import needs one table only.
  */
 export async function makeTables(connection: Connection, needed?: Relation): Promise<void> {
   // Two programs that make the same table would clash.
@@ -90,12 +89,12 @@ export async function* readRows(
   url: string,
   { name, columns }: Relation,
 ): AsyncGenerator<readonly unknown[]> {
-  const { connection, destroy } = await openSession(url)
+  const { connection, disconnect } = await openSession(url)
   try {
     const list = columns.map(({ sql }) => quote(sql)).join()
     yield* streamRows(connection, `SELECT ${list} FROM ${quote(name)} ORDER BY ${quote('id')}`)
   } finally {
-    destroy()
+    disconnect()
   }
 }
 

@@ -42,7 +42,7 @@ export function createGroup(
   const meters = { replicas: createLagMeter(maxLag * 1000), nodes: createLagMeter(maxLag * 1000) }
   /** The nodes of Galera that receive changes. */
   const nodes = new Map<Member, ClusterNode>()
-  /** Why a replica is not fit, by its last comparison with the primary, which holds while the primary is down. */
+  /** Why a replica is not fit: its last comparison with the primary, which holds while the primary is down. */
   const verdicts = new Map<Member, UnfitServer | null>()
   /**
    * The position that a server has to reach after it was out, however short its lag is, because the others
@@ -89,16 +89,12 @@ export function createGroup(
   async function requireFitReplica(member: Member, replica: ReplicationState): Promise<void> {
     // The target is set before the comparison, which reads a later position of the primary.
     if (!targets.has(member)) targets.set(member, meters.replicas.latest())
-    const state = primary().isUp()
-      ? await primary()
-          .readReplicationState()
-          .catch(() => null)
-      : null
-    if (state !== null) {
-      record(primary(), state)
-      const verdict = judge(member, replica, state)
-      // Without a verdict, the last verdict holds.
-      await verdict.then((latest) => verdicts.set(member, latest)).catch(() => {})
+    if (primary().isUp()) {
+      try {
+        const state = await primary().readReplicationState()
+        record(primary(), state)
+        verdicts.set(member, await judge(member, replica, state))
+      } catch {} // The last verdict holds.
     }
     const verdict = verdicts.get(member) ?? null
     if (verdict !== null) throw verdict

@@ -48,8 +48,9 @@ export function openPool(
   let busy = 0
   /** Why the server refused the login; null once `use` allows another one. */
   let refusal: unknown = null
-  /** Why the server took no more connections, less than a second ago. */
+  /** Why the server took no more connections, and until when no login is tried. */
   let full: unknown = null
+  let fullUntil = 0
 
   /** Gives idle connections to the queue, and logs in for the rest of the queue. */
   function advance(): void {
@@ -60,6 +61,7 @@ export function openPool(
       idle.delete(connection)
       next.run(connection)
     }
+    if (performance.now() >= fullUntil) full = null
     const blocked = refusal ?? full
     if (blocked === null) while (queue.size > connecting && open.size + connecting < max) void connect()
     // While any connection or login is left, the queue may still get a connection.
@@ -88,19 +90,14 @@ export function openPool(
       connecting--
       if (errors.isLoginRefused(error)) refusal = own === generation ? error : refusal
       else if (errors.isServerFull(error)) {
-        if (full === null) setTimeout(endFull, FULL_MS).unref()
         full = error
+        fullUntil = performance.now() + FULL_MS
       } else {
         const [next] = queue
         next?.fail(error)
       }
       advance()
     }
-  }
-
-  function endFull(): void {
-    full = null
-    advance()
   }
 
   function release(connection: PooledConnection): void {

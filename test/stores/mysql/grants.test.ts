@@ -2,8 +2,6 @@ import { expect, test } from 'vitest'
 import { canWrite } from '../../../src/stores/mysql/grants.ts'
 
 test.for([
-  ['GRANT USAGE ON *.* TO `r`@`%`', false],
-  ['GRANT SELECT ON `forum`.* TO `r`@`%`', false],
   ['GRANT SELECT, SHOW VIEW ON `forum`.`users` TO `r`@`%`', false],
   ['GRANT SELECT, INSERT ON `forum`.`users` TO `r`@`%`', true],
   ['GRANT SELECT (`id`), UPDATE (`rank`) ON "forum"."users" TO "r"@"%"', true],

@@ -77,8 +77,6 @@ describe.for(flavours)('%s that is read only', (flavour) => {
   // A superuser could write there.
   test.for([
     ['migrate', 'vacant', 'maker'],
-    ['migrate', 'vacant', 'root'],
-    ['import', 'filled', 'maker'],
     ['import', 'filled', 'root'],
   ] as const)('%s into the database %s, by %s, names the setting', async ([command, name, user]) => {
     const outcome = await run(command === 'import' ? importing : [command], server().url(name, user))

@@ -1,12 +1,10 @@
 // A database that cannot be used: every command ends with one line that names the setting and not the secret.
 
-import { createServer } from 'node:net'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { openStore } from '../../../src/stores/open-store.ts'
 import { makeTables } from '../../../src/stores/transfer.ts'
 import { engines, openDatabase, useDatabase } from '../../kit/engines.ts'
 import { sample, temporaryFolder } from '../../kit/gateway.ts'
-import { listenOn } from '../../kit/proxy.ts'
 import { runLookup } from '../../kit/run-lookup.ts'
 
 const makeUser = {
@@ -44,14 +42,6 @@ const faults = {
     'ALTER TABLE users DROP COLUMN `rank`, MODIFY banned text, MODIFY join_date datetime; ALTER TABLE apps DROP COLUMN title',
     /users has no column rank; users\.join_date is of type datetime, and must be an integer \(convert times by UNIX_TIMESTAMP.*\); users\.banned is of type blob, and must be an integer, BIT .*; apps has no column title\./,
   ],
-} as const
-
-const unreached = ['', /no connection in time\. .*is running.*If the server is far away/] as const
-/** PostgreSQL's "authenticated" and "ready". */
-const ready = '5200000008000000005a0000000549'
-const silences = {
-  postgres: [unreached, [ready, /no response within 1000 ms\. .*DATABASE_TIMEOUT\./]],
-  mysql: [unreached],
 } as const
 
 describe.for(engines)('$name', ({ kind, shared, locate }) => {
@@ -115,16 +105,4 @@ describe.for(engines)('$name', ({ kind, shared, locate }) => {
   test.for<readonly [string, RegExp]>(parameters[kind])('%s', async ([parameter, says]) => {
     await expect(openStore(locate(`${urlOf('r1ght')}?${parameter}`), () => {})).rejects.toThrow(says)
   })
-
-  test.for<readonly [string, RegExp]>(silences[kind])(
-    'a server that answers a login with %j and then nothing',
-    async ([login, says]) => {
-      const silent = createServer((socket) =>
-        socket.on('error', () => {}).once('data', () => socket.write(Buffer.from(login, 'hex'))),
-      )
-      onTestFinished(() => void silent.close())
-      const url = database().url.replace(/:\d+\//, `:${await listenOn(silent)}/`)
-      await expect(openStore({ ...locate(url), timeout: 1000 }, () => {})).rejects.toThrow(says)
-    },
-  )
 })

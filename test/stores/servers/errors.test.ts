@@ -38,5 +38,8 @@ test.for([
   [mysql, 'Connection lost: The server closed the connection.', 'cpr'],
   [mysql, 'connect ETIMEDOUT', 'pr'],
 ] as const)('the words of a driver: %#', ([errors, words, letters]) => {
-  expect(kindsOf(errors, new Error(words))).toBe(letters)
+  const error = new Error(words)
+  expect(kindsOf(errors, error)).toBe(letters)
+  if (letters === 'pr')
+    expect(errors.describeError(error)).toMatch(/^no connection in time\. .* raise DATABASE_TIMEOUT\.$/)
 })

@@ -175,3 +175,30 @@ describe('of three servers, only those with the same data are read', () => {
     await Promise.all(rows)
   })
 })
+
+test('a server whose state the role may not read is named once, and used', async () => {
+  const { servers, of } = await open(
+    ['primary', 'one'],
+    async () => [[1]],
+    2,
+    (server) => {
+      if (server === 'one') throw failure('42501', 'permission denied')
+      return { ...standby, writable: true, server }
+    },
+  )
+  await pause(1500)
+  expect(of('history-unknown')).toMatchObject([{ server: 'one:5432/forum' }])
+  expect(of('server-out')).toEqual([])
+  expect(await servers.run(lookup)).toEqual([[1]])
+})
+
+test('a replica that lags, and is promoted then, is named for both', async () => {
+  const writer: ReplicationState = { ...standby, writable: true, server: 'primary', position: 5n }
+  let replica: ReplicationState = { ...standby, secondsBehind: 60 }
+  const stateOf = (server: string) => (server === 'one' ? replica : writer)
+  const { of } = await open(['primary', 'one'], async () => [[1]], 2, stateOf)
+  const reasons = () => of('server-out').map((one) => 'reason' in one && one.reason)
+  await expect.poll(reasons).toEqual([expect.stringMatching(/^it is too far behind the primary/)])
+  replica = { ...writer, server: 'one' }
+  await expect.poll(reasons).toEqual([expect.anything(), 'it accepts writes.'])
+})

@@ -164,11 +164,6 @@ describe.for(flavours)('%s', (flavour) => {
     },
   })
 
-  test('a ban has its end', async () => {
-    const { store } = await watchStore(reader())
-    expect(await store.findUsers('ID', ['102', '103'])).toMatchObject([{ banned: true }, { banned: false }])
-  })
-
   /** How many rows a statement reads. */
   async function countReads(text: string): Promise<number> {
     const status = `SHOW SESSION STATUS WHERE variable_name LIKE 'Handler_read%'`
