@@ -10,7 +10,7 @@ import type { User } from '../../data/users.ts'
 import { unescapeHtml } from '../../html-text.ts'
 import { isDeeper, MAX_JSON_LEVELS } from '../../json.ts'
 import type { Dialect, LookupSubject } from '../../legacy/dialect.ts'
-import { faultyEntry, fillValue, OldServiceError } from './failure.ts'
+import { faultyEntry, fillValue, inJson, OldServiceError } from './failure.ts'
 
 /** An entry, by the names of its fields. */
 export type OldServiceEntry = Readonly<Record<string, unknown>>
@@ -75,9 +75,6 @@ function parse(body: string, revive?: Revive): unknown {
     throw new OldServiceError('the old service does not answer with JSON')
   }
 }
-
-/** A text as JSON has it within quotation marks. */
-const inJson = (text: string) => JSON.stringify(text).slice(1, -1)
 
 function isSame(json: string, value: unknown, revive?: Revive): boolean {
   try {

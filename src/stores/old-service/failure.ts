@@ -1,7 +1,7 @@
 // The meaning of a failed call to an old service: an outage, or values that were not found.
 
 import { readReferences } from '../../html-text.ts'
-import type { Dialect, LookupSubject, RecordedResponse } from '../../legacy/dialect.ts'
+import type { Dialect, LookupSubject } from '../../legacy/dialect.ts'
 import { NoResponse, type OldServiceResponse } from './call.ts'
 
 /**
@@ -90,37 +90,47 @@ type ReadRefusal = (response: OldServiceResponse, values: ReadonlySet<string>) =
  */
 export function createReadRefusal(dialect: Dialect, subject: LookupSubject): ReadRefusal {
   const recorded = dialect.errors.replies[subject === 'users' ? 'missingUser' : 'missingApp']?.json
-  const readMissing = createReadValue(dialect.read.missing === 'refuse' ? recorded : undefined)
-  const readNothing = createReadValue(dialect.nothing[subject].json)
+  const missing = dialect.read.missing === 'refuse' ? recorded : null
+  const nothing = dialect.nothing[subject].json
   return ({ status, headers, body }, values) => {
     // Retry-After means that the service is overloaded.
     if (body.length > MAX_REFUSAL_BYTES || headers['retry-after'] !== undefined) return null
     const text = body.toString()
-    const missing = namedIn(readMissing(status, text), values)
-    if (missing !== null) return values.size === 1 ? values : new Set(missing)
-    if (namedIn(readNothing(status, text), values) === null) return null
+    const named = missing?.status === status ? valuesIn(text, missing.body, values) : null
+    if (named !== null) return values.size === 1 ? values : new Set(named)
+    if (nothing?.status !== status || valuesIn(text, nothing.body, values) === null) return null
     // PHP also sends no body if it cannot encode one row, so an empty body of several values is unclear.
     return text !== '' || values.size === 1 ? values : new Set()
   }
 }
 
-/** Reads the value that a recorded response names: '' if there is none, null if the response is another. */
-function createReadValue(
-  recorded?: RecordedResponse | null,
-): (status: number, text: string) => string | null {
-  if (!recorded) return () => null
-  const { status, body } = recorded
-  const parts = body.split('{value}')
-  const start = parts[0]?.length ?? 0
-  const readValue = /^\s*</.test(body) ? readReferences : unescapeJson
-  return (given, text) => {
-    if (given !== status) return null
-    if (parts.length === 1) return text.trim() === body.trim() ? '' : null
-    // The response may have the value several times.
-    const length = (text.length - parts.join('').length) / (parts.length - 1)
-    const value = length > 0 ? text.slice(start, start + length) : ''
-    return value !== '' && fillValue(body, value) === text ? readValue(value) : null
+/**
+ * Returns the values that a text names in the place of `{value}`: one value of the call, or all; none if the
+ * recorded text has no such place. Null if the text is another one.
+ */
+function valuesIn(text: string, recorded: string, values: ReadonlySet<string>): readonly string[] | null {
+  const given = normalise(text)
+  if (!recorded.includes('{value}')) return given === normalise(recorded) ? [] : null
+  const lists = [...Array.from(values, (value) => [value]), [...values]]
+  const isNamed = (list: readonly string[]) =>
+    normalise(fillValue(recorded, escapeFor(list.join(SEPARATOR), recorded))) === given
+  return lists.find(isNamed) ?? null
+}
+
+const isMarkup = (text: string) => /^\s*</.test(text)
+
+/** Returns the same text for JSON, or XML, that differs in escapes and in outer white space only. */
+function normalise(text: string): string {
+  try {
+    return JSON.stringify(JSON.parse(text))
+  } catch {
+    return (isMarkup(text) ? readReferences(text) : text).trim()
   }
+}
+
+function escapeFor(value: string, recorded: string): string {
+  if (isMarkup(recorded)) return value.replaceAll('&', '&amp;')
+  return /^\s*[{["]/.test(recorded) ? inJson(value) : value
 }
 
 /** A recorded body with a value in it. */
@@ -128,19 +138,5 @@ export function fillValue(body: string, value: string): string {
   return body.replaceAll('{value}', () => value)
 }
 
-/** Reads the inside of a JSON string. */
-function unescapeJson(value: string): string {
-  try {
-    return String(JSON.parse(`"${value}"`))
-  } catch {
-    return value
-  }
-}
-
-/** The values that a text names: one, or a list. Null if it names values that the call does not have. */
-function namedIn(text: string | null, values: ReadonlySet<string>): readonly string[] | null {
-  if (text === null) return null
-  if (text === '') return []
-  const lists = [[text], ...[SEPARATOR, ', ', ','].map((separator) => text.split(separator))]
-  return lists.find((list) => list.every((value) => values.has(value))) ?? null
-}
+/** A text as JSON has it within quotation marks. */
+export const inJson = (text: string) => JSON.stringify(text).slice(1, -1)
