@@ -33,30 +33,19 @@ export const assignById: Assign = (values, response) => {
 
 /**
  * Assigns entries by the chat identifier that is their name: no entry has it as a field. If the service names
- * entries by the id or username of the user, a call must have one chat identifier.
+ * an entry by the id or the username of the user, the entry is certain only if a call has one value.
  */
-export function createAssignByChat(isOneByOne: boolean) {
-  /** Whether the service names entries by the user. The first such response shows it. */
-  let isNamedByUser = isOneByOne
-  const assign: Assign = (values, response) => {
-    const entries = new Map<string, OldServiceEntry | OldServiceError>()
-    const others: (OldServiceEntry | OldServiceError)[] = []
-    let hasStrays = false
-    for (const [name, entry] of response) {
-      if (values.has(name)) {
-        if (entry !== null) entries.set(name, entry)
-      } else if (entry !== null && (name === idOf(entry) || name === usernameOf(entry))) others.push(entry)
-      else hasStrays = true
-    }
-    if (others.length > 0 && !hasStrays) isNamedByUser = true
-    if (hasStrays || !isNamedByUser) return { entries, doubtful: [], hasStrays }
-    const [[value = ''], [entry, second]] = [values, [...entries.values(), ...others]]
-    if (entry === undefined) return { entries, doubtful: [], hasStrays }
-    if (values.size === 1 && second === undefined)
-      return { entries: new Map([[value, entry]]), doubtful: [], hasStrays }
-    return { entries: new Map(), doubtful: values, hasStrays }
-  }
-  return { assign, isOneByOne: () => isNamedByUser }
+export const assignByChat: Assign = (values, response) => {
+  const isNamedByUser = (name: string, entry: OldServiceEntry | Error | null) =>
+    name === idOf(entry) || name === usernameOf(entry)
+  const found = [...response].flatMap(([name, entry]) => (entry === null ? [] : [[name, entry] as const]))
+  const hasStrays = [...response].some(([name, entry]) => !values.has(name) && !isNamedByUser(name, entry))
+  if (hasStrays || !found.some(([name, entry]) => isNamedByUser(name, entry)))
+    return { entries: new Map(found.filter(([name]) => values.has(name))), doubtful: [], hasStrays }
+  const [value = ''] = values
+  const isCertain = values.size === 1 && found.length === 1
+  const entries = new Map(isCertain ? found.map(([, entry]) => [value, entry] as const) : [])
+  return { entries, doubtful: values, hasStrays }
 }
 
 /**

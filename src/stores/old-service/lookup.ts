@@ -10,7 +10,7 @@ import type { LookupError } from '../../errors.ts'
 import type { LookupSubject } from '../../legacy/dialect.ts'
 import type { LookupMethod } from '../../model.ts'
 import type { RowChecks } from '../rows.ts'
-import { type Assign, assignById, assignByUsername, createAssignByChat } from './assign.ts'
+import { type Assign, assignByChat, assignById, assignByUsername } from './assign.ts'
 import { createCall, NoResponse, type OldServiceResponse } from './call.ts'
 import { createReadEntries, type OldServiceEntry, readApp, readUser } from './entries.ts'
 import { createReadRefusal, faultyEntry, OldServiceError, SEPARATOR, textOf } from './failure.ts'
@@ -41,7 +41,7 @@ export interface OldServiceLookup<Row> {
    * Whether each value needs a call of its own, because a response does not say which entry is for which
    * value.
    */
-  readonly isOneByOne: () => boolean
+  readonly isOneByOne: boolean
 }
 
 /** The outcome of a call. A value that is neither found nor unclear does not exist. */
@@ -64,7 +64,7 @@ interface LookupOptions<Row> {
   readonly assign: Assign
   /** @throws OldServiceError if a field is missing or has a wrong type */
   readonly read: (value: string, entry: OldServiceEntry) => Row | LookupError
-  readonly isOneByOne?: () => boolean
+  readonly isOneByOne?: boolean
 }
 
 export function createLookups(
@@ -74,7 +74,7 @@ export function createLookups(
   clock: Clock = systemClock,
 ): { readonly users: Record<LookupMethod, OldServiceLookup<User>>; readonly apps: OldServiceLookup<App> } {
   function createLookup<Row>(options: LookupOptions<Row>): OldServiceLookup<Row> {
-    const { subject, query, assign, read, isOneByOne = () => false } = options
+    const { subject, query, assign, read, isOneByOne = false } = options
     const readRefusal = createReadRefusal(dialect, subject)
     const readEntries = createReadEntries(dialect, subject)
     // The value of health checks. "Not found" is a healthy response, too.
@@ -137,12 +137,16 @@ export function createLookups(
     read: (_: string, entry: OldServiceEntry) => checkUser(readUser(entry)),
   } as const
   const readById = (id: string, entry: OldServiceEntry) => checkUser(readUserWithId(id, entry))
-  const byChat = createAssignByChat(dialect.entries.chats !== 'asked')
   return {
     users: {
       ID: createLookup({ ...users, query: byMethod('id'), assign: assignById, read: readById }),
       USERNAME: createLookup({ ...users, query: byMethod('username'), assign: assignByUsername }),
-      CHAT: createLookup({ ...users, query: byMethod(dialect.chatMethod), ...byChat }),
+      CHAT: createLookup({
+        ...users,
+        query: byMethod(dialect.chatMethod),
+        assign: assignByChat,
+        isOneByOne: dialect.entries.chats !== 'asked',
+      }),
     },
     apps: createLookup({
       ...{ subject: 'apps', query: 'Event=AppLookup&Apps=', assign: assignById },

@@ -175,7 +175,7 @@ export async function runQuery<Row>(
   const silent = Map.groupBy(sent, ({ text }) => (lookup.silent.has(text) ? text : null))
   const merged = silent.get(null) ?? []
   silent.delete(null)
-  const first = await callAll(listsOf(merged, lookup.isOneByOne() ? 1 : location.maxValues), false)
+  const first = await callAll(listsOf(merged, lookup.isOneByOne ? 1 : location.maxValues), false)
   let lists = [...first, ...silent.values()]
   while (lists.length > 0 && stopReason === null) {
     report()
