@@ -31,8 +31,6 @@ interface CopyOptions {
 interface ListResult {
   /** An id that is missing was not found. */
   readonly rows: ReadonlyMap<string, CopyRow>
-  /** The length of the longest list that the service answered whole. */
-  readonly longest: number
   readonly isSplit: boolean
 }
 
@@ -51,7 +49,6 @@ export async function copyRows(state: CopyState, options: CopyOptions): Promise<
   const lookUp = createLookUp(options)
   const total = sizeOf(ids)
   let { position } = state
-  let size = perCall
   /** The number of rows from which on a response may be a truncated one. */
   let suspicious = 0
 
@@ -86,12 +83,10 @@ export async function copyRows(state: CopyState, options: CopyOptions): Promise<
   }
 
   while (position.done < total) {
-    const list = idsFrom(ids, position.done, size)
+    const list = idsFrom(ids, position.done, perCall)
     const result = await lookUp(list)
     await refuseTruncation(list, result)
     saveRows(list, result)
-    // If only long lists fail, the next one is as short as one that was answered. Lists grow again.
-    size = result.isSplit ? Math.max(1, result.longest) : Math.min(perCall, Math.ceil(size * 1.5))
   }
   return position
 }
@@ -139,7 +134,6 @@ function createLookUp({ lookup, rate, signal, clock }: CopyOptions) {
   return async (ids: readonly string[]): Promise<ListResult> => {
     const rows = new Map<string, CopyRow>()
     const lists = [ids]
-    let longest = 0
     let isSplit = false
     for (let list = lists.shift(); list !== undefined; list = lists.shift()) {
       const result = await callWithRetries(list)
@@ -150,8 +144,8 @@ function createLookUp({ lookup, rate, signal, clock }: CopyOptions) {
       for (const [id, row] of found) rows.set(id, row)
       const open = list.filter((id) => unclear.has(id))
       const [first = ''] = open
-      if (reason === null) longest = Math.max(longest, list.length)
-      else if (open.length < list.length) lists.push(open)
+      if (reason === null) continue
+      if (open.length < list.length) lists.push(open)
       else if (open.length === 1) rows.set(first, reason)
       else {
         isSplit = true
@@ -159,6 +153,6 @@ function createLookUp({ lookup, rate, signal, clock }: CopyOptions) {
         lists.push(open.slice(0, half), open.slice(half))
       }
     }
-    return { rows, longest, isSplit }
+    return { rows, isSplit }
   }
 }

@@ -96,7 +96,7 @@ export function createOldSide(
     } catch (error) {
       // The client has left, or this process has a fault.
       if (!(error instanceof NoResponse)) throw error
-      breaker.recordFailure(began, error.message)
+      breaker.recordFailure(error.message)
       return failed(error.message)
     } finally {
       release()
@@ -162,11 +162,8 @@ export function createCircuitBreaker({ isHealthy, onOpen, onClose }: CircuitBrea
     }
   }
 
-  /** @param began when the request was sent (`performance.now()`) */
-  function recordFailure(began: number, reason: string): void {
-    // If the service has responded to others in the second half of this time, only this request failed.
-    const hasServedOthers = respondedAt > (began + performance.now()) / 2
-    if (isOpen || isChecking || hasServedOthers || ++failures < MAX_FAILURES) return
+  function recordFailure(reason: string): void {
+    if (isOpen || isChecking || ++failures < MAX_FAILURES) return
     void check(reason)
   }
 
