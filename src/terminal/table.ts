@@ -2,51 +2,40 @@
 
 import { shorten, visible } from '../text.ts'
 
-/** Aligns rows in columns. Columns of numbers are aligned to the right. */
-export function table(rows: readonly (readonly string[])[]): string[] {
-  const shown = rows.map((row) => row.map(visible))
-  const columns = shown[0]?.map((_, column) => column) ?? []
-  const widths = columns.map((column) => Math.max(...shown.map((row) => lengthOf(row[column]))))
-  const numeric = columns.map((column) =>
-    shown.slice(1).every((row) => /^[<\d][\d,.% <]*$|^$/.test(row[column] ?? '')),
-  )
-  return shown.map((row) =>
-    row
-      .map((cell, column) => {
-        const space = ' '.repeat((widths[column] ?? 0) - lengthOf(cell))
-        return numeric[column] ? space + cell : cell + space
-      })
-      .join(' '.repeat(COLUMN_GAP))
-      .trimEnd(),
-  )
-}
+/** Characters between two columns, and the least width of a cut column. */
+const COLUMN_GAP = 2
+const MIN_CUT_WIDTH = 8
 
 /**
- * Aligns rows in columns within a width: cells of the widest columns are cut, and end in `…`.
+ * Aligns rows in columns, numbers to the right. Within a width, cells of the widest columns are cut, and end
+ * in `…`.
  * @param flexible the positions of the columns that may be cut
  */
-export function tableWithin(
-  width: number,
+export function table(
   rows: readonly (readonly string[])[],
-  flexible: readonly number[],
+  width = Number.POSITIVE_INFINITY,
+  flexible: readonly number[] = [],
 ): string[] {
-  const [title = []] = rows
-  const widths = title.map((_, column) => Math.max(...rows.map((row) => lengthOf(row[column]))))
+  const lines = rows.map((row) => row.map(visible))
+  const [title = [], ...body] = lines
+  const widths = title.map((_, column) => Math.max(...lines.map((row) => lengthOf(row[column]))))
+  const isNumeric = title.map((_, column) =>
+    body.every((row) => /^[<\d][\d,.% <]*$|^$/.test(row[column] ?? '')),
+  )
   const spare = (column: number) => (widths[column] ?? 0) - Math.max(MIN_CUT_WIDTH, lengthOf(title[column]))
-  const isWide = () => widths.reduce((sum, each) => sum + each + COLUMN_GAP, -COLUMN_GAP) > width
-  while (isWide()) {
+  while (widths.reduce((sum, each) => sum + each + COLUMN_GAP, -COLUMN_GAP) > width) {
     const [widest] = flexible.filter((column) => spare(column) > 0).toSorted((a, b) => spare(b) - spare(a))
     if (widest === undefined) break
     widths[widest] = (widths[widest] ?? 0) - 1
   }
-  const fit = (cell: string, column: number) =>
-    lengthOf(cell) > (widths[column] ?? 0) ? cut(cell, widths[column] ?? 0) : cell
-  return table(rows.map((row) => row.map(fit)))
+  const fit = (cell: string, column: number) => {
+    const most = widths[column] ?? 0
+    const shown = lengthOf(cell) > most ? cut(cell, most) : cell
+    const space = ' '.repeat(most - lengthOf(shown))
+    return isNumeric[column] ? space + shown : shown + space
+  }
+  return lines.map((row) => row.map(fit).join(' '.repeat(COLUMN_GAP)).trimEnd())
 }
-
-/** Characters between two columns, and the least width of a cut column. */
-const COLUMN_GAP = 2
-const MIN_CUT_WIDTH = 8
 
 const lengthOf = (text = '') => [...text].length
 

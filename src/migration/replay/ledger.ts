@@ -21,7 +21,6 @@ import {
   type CountedRequest,
   keyOf,
   type Latency,
-  type NoiseGroup,
   type ReplayCause,
   type ReplayCount,
   type ReplayGroup,
@@ -179,26 +178,15 @@ export function openLedger(path: string, identity: string) {
     },
     /** Whether both services have responded to a request as the interface does. */
     isProven: () => isProven,
-    /** Causes of differences that count, the largest first. */
-    groups: (): ReplayGroup[] =>
-      rowsOf(`SELECT * FROM causes WHERE rule = '' ORDER BY hits DESC, requests DESC`).map(groupOf),
+    /** Causes of differences, the largest first; with a rule, the differences do not count. */
+    causes: (): ReplayGroup[] =>
+      rowsOf('SELECT * FROM causes ORDER BY hits DESC, requests DESC').map(groupOf),
     examplesOf: (cause: ReplayCause): ProbeExample[] =>
       rowsOf('SELECT * FROM examples WHERE cause = ?', keyOf(cause)).map((row) => ({
         query: text(row, 'query'),
         old: responseFrom(row.old_status, row.old_type, row.old_body),
         gateway: responseFrom(row.new_status, row.new_type, row.new_body),
       })),
-    accepted: (): ReplayCause[] => rowsOf(`SELECT * FROM causes WHERE rule = 'accepted'`).map(causeOf),
-    /** Fields whose differences do not count, the largest first. */
-    noise: (): NoiseGroup[] =>
-      rowsOf(
-        `SELECT event, field, kind, rule, sum(requests) AS requests, sum(hits) AS hits, query, old, new
-          FROM causes WHERE rule <> '' GROUP BY event, field, kind, rule ORDER BY hits DESC, requests DESC`,
-      ).flatMap((row) => {
-        if (!isRule(row.rule)) return []
-        const { method: _, format: __, scope: ___, ...group } = groupOf(row)
-        return [{ ...group, reason: row.rule }]
-      }),
     latency(side: 'old' | 'new'): Latency | null {
       const compared = `FROM requests WHERE ${side}_ms IS NOT NULL`
       const [p50, p99] = [50, 99].map((part) => {
@@ -220,17 +208,13 @@ type LedgerRow = Readonly<Record<string, unknown>>
 
 const text = (row: LedgerRow, name: string) => textOf(row[name]) ?? ''
 
-function causeOf(row: LedgerRow): ReplayCause {
+function groupOf(row: LedgerRow): ReplayGroup {
   return {
     ...{ event: text(row, 'event'), method: text(row, 'method'), format: text(row, 'format') },
     ...{ scope: text(row, 'scope'), field: text(row, 'field'), kind: text(row, 'kind') },
+    ...{ requests: Number(row.requests), hits: Number(row.hits), query: text(row, 'query') },
+    ...{ old: text(row, 'old'), new: text(row, 'new'), rule: isRule(row.rule) ? row.rule : null },
   }
-}
-
-function groupOf(row: LedgerRow): ReplayGroup {
-  const [requests, hits] = [Number(row.requests), Number(row.hits)]
-  const [query, old, fresh] = [text(row, 'query'), text(row, 'old'), text(row, 'new')]
-  return { ...causeOf(row), requests, hits, query, old, new: fresh }
 }
 
 function isRule(name: unknown): name is DifferenceRule {

@@ -7,7 +7,7 @@ import { counted } from '../../text.ts'
 import { otherPathsIn, reasons, unreadParts } from '../logs/account.ts'
 import { createChoiceFinder, type ProbeChoice } from '../probe/causes.ts'
 import type { Ledger } from './ledger.ts'
-import type { ReplayCount } from './results.ts'
+import type { ReplayCount, ReplayGroup } from './results.ts'
 import { allowanceOf, type ReplayRules } from './rules.ts'
 
 /** Also the JSON report, whose keys stay (docs/operate.md#upgrade). */
@@ -35,6 +35,7 @@ export function reportOn(ledger: Ledger, about: ReplaySubject) {
   const shareOf = ({ hits }: ReplayCount) => (total.hits === 0 ? 0 : hits / total.hits)
   const complete = left.requests === 0 && failed.requests === 0
   const log = ledger.log()
+  const causes = ledger.causes()
   const skipped = (reason: string) => log.notCounted.find((row) => row.reason === reason)?.lines ?? 0
   const sentence = (number: number, one: string, end: string) =>
     number === 0 ? [] : [`${counted(number, one)} ${end}.`]
@@ -63,11 +64,22 @@ export function reportOn(ledger: Ledger, about: ReplaySubject) {
     total,
     tallies,
     /** `remedies`: choices of the dialect that remove the differences together, if any were found. */
-    groups: ledger.groups().map((group) => ({ ...group, share: shareOf(group), remedies: noChoices })),
+    groups: causes
+      .filter(({ rule }) => rule === null)
+      .map(({ rule: _, ...group }) => ({ ...group, share: shareOf(group), remedies: noChoices })),
     /** Differences that do not count. */
-    ignored: ledger.noise().map((group) => ({ ...group, share: shareOf(group) })),
+    ignored: ignoredIn(causes).map((group) => ({ ...group, share: shareOf(group) })),
     /** Causes of an earlier report that were found again and do not count. */
-    accepted: ledger.accepted(),
+    accepted: causes
+      .filter(({ rule }) => rule === 'accepted')
+      .map(({ event, method, format, scope, field, kind }) => ({
+        event,
+        method,
+        format,
+        scope,
+        field,
+        kind,
+      })),
     /** Of the responses that were compared; null if there are none. */
     latency: { old: ledger.latency('old'), new: ledger.latency('new') },
     failures: ledger.failures(),
@@ -75,6 +87,19 @@ export function reportOn(ledger: Ledger, about: ReplaySubject) {
 }
 
 const noChoices: readonly ProbeChoice[] = []
+
+/** The differences of a field that do not count for one reason, whatever the method and the format. */
+function ignoredIn(causes: readonly ReplayGroup[]) {
+  const fields = Map.groupBy(causes, ({ event, field, kind, rule }) => [event, field, kind, rule].join('\0'))
+  return [...fields.values()]
+    .flatMap((all) => {
+      const [{ rule: reason, event, field, kind, query, old, new: fresh } = { rule: null }] = all
+      const sum = (name: keyof ReplayCount) => all.reduce((total, one) => total + one[name], 0)
+      const counts = { requests: sum('requests'), hits: sum('hits') }
+      return reason === null ? [] : [{ event, field, kind, ...counts, query, old, new: fresh, reason }]
+    })
+    .toSorted((a, b) => b.hits - a.hits)
+}
 
 /** Two wrong addresses respond alike: with 404, with the same page, or with nothing. */
 const NO_INTERFACE =

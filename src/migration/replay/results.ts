@@ -38,16 +38,13 @@ export interface ReplayCause extends QueryNames {
 export const keyOf = ({ event, method, format, scope, field, kind }: ReplayCause) =>
   JSON.stringify([event, method, format, scope, field, kind])
 
-/** A cause of differences that count, with one of its requests and what each service has there. */
+/** A cause of differences, with one of its requests and what each service has there. */
 export interface ReplayGroup extends ReplayCause, ReplayCount {
   readonly query: string
   readonly old: string
   readonly new: string
-}
-
-/** Differences of one field that do not count, for one reason. */
-export interface NoiseGroup extends Omit<ReplayGroup, 'method' | 'format' | 'scope'> {
-  readonly reason: DifferenceRule
+  /** Why the differences do not count; null if they do. */
+  readonly rule: DifferenceRule | null
 }
 
 /** Milliseconds that half, and 99 % of the responses took at most. */

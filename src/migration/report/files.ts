@@ -28,35 +28,24 @@ export function checkReportFiles({ json, html }: ReportFiles, others: readonly s
   for (const file of [json, html].filter((name) => name !== undefined)) {
     if (paths.includes(pathOf(file)))
       throw new UsageError(`The report would overwrite ${file}. Choose another file.`)
+    refuseUnwritable(file)
     if (!isReplaceable(file))
       throw new UsageError(
         `The report would overwrite ${file}, which is not a report. Choose another file, or delete ${file}.`,
       )
-    refuseUnwritable(file)
     paths.push(pathOf(file))
   }
 }
 
-/** A device or a pipe is never read: there may be nothing to read. @throws CommandError */
+/** A device or a pipe is never read: there may be nothing to read. */
 function isReplaceable(file: string): boolean {
   if (!existsSync(file) || !statSync(file).isFile()) return true
-  const head = headOf(file)
+  const descriptor = openSync(file, 'r')
+  const bytes = Buffer.alloc(HEAD_BYTES)
+  const head = bytes.toString('latin1', 0, readSync(descriptor, bytes))
+  closeSync(descriptor)
   const isPage = head.startsWith('<!doctype html>') && head.includes(`content="${GENERATOR}"`)
   return head === '' || isPage || /^\{\s*"report": "/.test(head)
-}
-
-function headOf(file: string): string {
-  try {
-    const descriptor = openSync(file, 'r')
-    try {
-      const head = Buffer.alloc(HEAD_BYTES)
-      return head.toString('latin1', 0, readSync(descriptor, head))
-    } finally {
-      closeSync(descriptor)
-    }
-  } catch (error) {
-    throw new CommandError(`Cannot read ${file}: ${messageOf(error)}. Choose another file.`)
-  }
 }
 
 /**

@@ -1,6 +1,6 @@
 // A report for a terminal: the most frequent rows of each table, in lines of 100 characters.
 
-import { cut, tableWithin } from '../../terminal/table.ts'
+import { cut, table } from '../../terminal/table.ts'
 import { showsUnicode, type Terminal } from '../../terminal/terminal.ts'
 import { count, visible } from '../../text.ts'
 import type { Report, ReportChart, ReportColumn, ReportExample, ReportStep, ReportTable } from './report.ts'
@@ -45,7 +45,7 @@ function factLines(facts: Report['facts']): string[] {
 function summaryLines(summary: Report['summary']): string[] {
   const [title, figures] = 'parts' in summary ? [[summary.title], summary.parts] : [[], summary.figures]
   const rows = figures.map(({ name, value, detail = '' }) => [name, value, detail])
-  const [, ...lines] = tableWithin(WIDTH, [['', '', ''], ...rows], [])
+  const [, ...lines] = table([['', '', ''], ...rows], WIDTH)
   return [...title, ...lines]
 }
 
@@ -67,7 +67,7 @@ function tableLines({ title, columns, rows, isProse }: ReportTable): string[] {
   const places = [...columns.keys()].filter((at) => !columns[at]?.isPageOnly)
   const shown = rows.slice(0, MAX_ROWS).map((row) => places.map((at) => cellOf(row[at] ?? '', columns[at])))
   const flexible = [...places.keys()].filter((at) => isFlexible(columns[places[at] ?? at]))
-  const lines = tableWithin(WIDTH, [places.map((at) => columns[at]?.title ?? ''), ...shown], flexible)
+  const lines = table([places.map((at) => columns[at]?.title ?? ''), ...shown], WIDTH, flexible)
   return [title, ...lines, ...moreThan(rows.length)]
 }
 
@@ -90,7 +90,7 @@ function chartLines({ title, units, days, weeks }: ReportChart, block: string): 
     const bar = block.repeat(Math.ceil(((counts[0] ?? 0) / most) * BAR_WIDTH))
     return [from, ...counts.map(count), bar]
   })
-  const lines = tableWithin(WIDTH, [[name === 'week' ? 'week of' : name, ...units, ''], ...rows], [])
+  const lines = table([[name === 'week' ? 'week of' : name, ...units, ''], ...rows], WIDTH)
   return [title, ...lines, ...moreThan(all.length, MAX_PERIODS, ` earlier ${name}s`)]
 }
 

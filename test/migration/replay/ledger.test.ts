@@ -25,7 +25,7 @@ test('a known cause counts on, whatever other causes there are', ({ place }) => 
   rank(0)
   for (let at = 0; at < 600; at++) record(`Event=Scan${at}&x=${'y'.repeat(2_000)}`, '{"1":null}', '{}')
   for (let at = 1; at < 701; at++) rank(at)
-  const groups = ledger.groups()
+  const groups = ledger.causes()
   expect(groups).toHaveLength(501)
   expect(groups.slice(0, 2)).toMatchObject([
     { event: 'ProfileLookup', scope: 'field', field: 'Rank', kind: 'value', requests: 701, hits: 701 },
