@@ -23,6 +23,7 @@ export type LogSummary = ReturnType<LogAccount['summary']>
 const labels = {
   unreadable: 'not in this format',
   'no request': 'not an HTTP request',
+  'no fields': 'no #Fields line with cs-uri-stem before it',
   'too long': 'longer than 256 KiB',
   'other method': 'other method',
   'other path': 'other path',

@@ -28,7 +28,7 @@ export interface LogHead {
   readonly hash: string
 }
 
-export interface LinesOptions {
+interface LinesOptions {
   readonly terminal: Pick<Terminal, 'stdin'>
   readonly signal: AbortSignal
   /** Called with the number of bytes of the file that were read, before they are decompressed. */

@@ -16,10 +16,10 @@ export interface LoggedRequest {
 }
 
 /**
- * Why a line has no request: it is not of the format; the client sent something else than a request; it is
- * too long; or it is a header of the log.
+ * Why a line has no request: it is not of the format; the client sent something else than a request; no
+ * #Fields line has named its fields yet; it is too long; or it is a header of the log.
  */
-export type NoRequest = 'unreadable' | 'no request' | 'too long' | 'comment'
+type NoRequest = 'unreadable' | 'no request' | 'no fields' | 'too long' | 'comment'
 
 /** Reads the lines of one file in their order, each in time linear in its length. */
 export type LineReader = (line: string) => LoggedRequest | NoRequest

@@ -7,6 +7,8 @@ import { type LogFormat, type Role, requestOf } from './request.ts'
 /** Fields of a line; no server writes more. */
 const MAX_FIELDS = 200
 
+const timed = /^\d{4}-\d\d-\d\d[ \t]\d\d:\d\d:\d\d[ \t]\S+[ \t]\S/
+
 export const w3c: LogFormat = {
   name: 'W3C',
   read: (line, state) => {
@@ -16,7 +18,7 @@ export const w3c: LogFormat = {
       state.w3c = { columns, isCloudFront: /\sx-edge-/i.test(line) }
       return 'comment'
     }
-    if (!state.w3c?.columns.includes('target')) return 'unreadable'
+    if (!state.w3c?.columns.includes('target')) return timed.test(line) ? 'no fields' : 'unreadable'
     const { columns, isCloudFront } = state.w3c
     // A raw blank in a value would move all values after it.
     const values = line.trimEnd().split(isCloudFront ? '\t' : ' ', MAX_FIELDS)

@@ -105,6 +105,11 @@ test.each([
   expect(log.requestsUnread).toBe(1)
 })
 
+test('a part of an IIS log has no names of its fields', async () => {
+  const { log } = await readLog([`2026-11-22 12:55:36 10.0.0.1 GET / ${query} 80`])
+  expect(log).toMatchObject({ requestsUnread: 1, notCounted: [{ reason: 'no fields', lines: 1 }] })
+})
+
 test('thousands of other requests do not outweigh lookups that were not read', async () => {
   const { log } = await readLog([one, ...Array(500).fill(clf('/a.png')), `| GET | /?${query} |`])
   expect(unreadParts(log).join()).toMatch(
