@@ -8,10 +8,11 @@ import { sleep } from './clock.ts'
 /** Milliseconds in which lines are collected: a write for each line costs more than the line. */
 const COLLECTING_MS = 100
 /**
- * Bytes of a write, unless one line is longer. A write of up to 4 KiB to a pipe is atomic (PIPE_BUF on
- * Linux), so lines of several processes do not mix.
+ * Bytes of a write, unless one line is longer: lines of several processes must not mix. Linux appends to a
+ * file in one piece, and writes up to 4 KiB to a pipe in one piece (PIPE_BUF).
  */
-const MAX_CHUNK_BYTES = 4096
+const FILE_CHUNK_BYTES = 64 * 1024
+const PIPE_CHUNK_BYTES = 4096
 /** Milliseconds until a retry; a pipe takes up to 64 KiB each time. */
 const RETRY_MS = 10
 /** Milliseconds for the waiting lines at the end. */
@@ -52,6 +53,7 @@ interface LineWriterOptions extends WriteTarget {
 
 export function createLineWriter(options: LineWriterOptions): LineWriter {
   const { fd, encoding, maxWaiting, beforeWrite, onLost, onError, onEmpty } = options
+  const maxChunk = fstatSync(fd).isFile() ? FILE_CHUNK_BYTES : PIPE_CHUNK_BYTES
   const lines: string[] = []
   let length = 0
   /** The unwritten part of the current chunk. */
@@ -69,7 +71,7 @@ export function createLineWriter(options: LineWriterOptions): LineWriter {
     }
     lines.push(line)
     length += line.length
-    if (length >= MAX_CHUNK_BYTES) flush()
+    if (length >= maxChunk) flush()
     timer ??= setTimeout(flush, COLLECTING_MS).unref()
   }
 
@@ -110,7 +112,7 @@ export function createLineWriter(options: LineWriterOptions): LineWriter {
     let bytes = 0
     const end = lines.findIndex((line, at) => {
       bytes += Buffer.byteLength(line, encoding)
-      return at > 0 && bytes > MAX_CHUNK_BYTES
+      return at > 0 && bytes > maxChunk
     })
     const text = lines.splice(0, end === -1 ? lines.length : end).join('')
     length -= text.length
