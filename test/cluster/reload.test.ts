@@ -1,7 +1,6 @@
 // SIGHUP: the gateway reads its settings, database and trusted documents again, and no request fails.
 // restart.faults.test.ts has the same for workers.
 
-import { truncateSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished } from 'vitest'
 import { type Served, startServe } from '../kit/served.ts'
@@ -105,15 +104,6 @@ describe('trusted documents', () => {
 
   test.for([
     ['is not there', () => {}, /\n {2}.*documents\.json: ENOENT: .*\n$/],
-    [
-      'is of 100 MB',
-      (place) => {
-        place.write('documents.json', '')
-        truncateSync(join(place.path, 'documents.json'), 100e6)
-      },
-      /\n {2}.*documents\.json: more than 4 MiB\n$/,
-    ],
-    ['is no JSON', (place) => place.write('documents.json', '{\n}}'), /documents\.json: .* JSON .*\n$/],
     [
       'does not fit the schema',
       (place) => save(place, wrong),

@@ -81,19 +81,6 @@ test.for([
   },
 )
 
-test('however often it is asked for during a restart, one more follows', async ({ place }) => {
-  const { log, hangUp, hangUpUntil } = await start(place)
-  await hangUpUntil('restarting')
-  for (let turn = 0; turn < 5; turn++) {
-    hangUp()
-    await pause(10)
-  }
-  await log.next('restarted', 40_000)
-  await log.next('restarted', 40_000)
-  await pause(1000)
-  expect(log.of('restarting')).toHaveLength(2)
-})
-
 test.for([
   ['when it has begun', 'restarting'],
   ['while an old worker ends', 'stopping'],

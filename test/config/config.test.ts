@@ -1,6 +1,5 @@
 // Where settings come from, what is said of wrong names and texts, and what --print-config shows.
 
-import { writeFileSync } from 'node:fs'
 import { describe, expect } from 'vitest'
 import { ConfigError, readConfig } from '../../src/config/config.ts'
 import { settings } from '../../src/config/settings.ts'
@@ -129,15 +128,6 @@ describe('the file LEGACY_DIALECT', () => {
     expect(problemsOf(missing)).toEqual([
       expect.stringMatching(/^LEGACY_DIALECT: the file .*none\.json cannot be read: ENOENT.* Check the path/),
     ])
-    for (const [bytes, reason] of [
-      [Buffer.from('{"json":{"before":"\xe9"}}', 'latin1'), 'it is not UTF-8'],
-      [Buffer.alloc(4 * 2 ** 20 + 1, ' '), 'it has more than 4 MiB'],
-    ] as const) {
-      writeFileSync(`${place.path}/bad.json`, bytes)
-      expect(problemsOf(`${place.path}/bad.json`)).toEqual([
-        expect.stringContaining(`read: ${reason}. Check`),
-      ])
-    }
     expect(problemsOf(place.path)).toEqual([expect.stringContaining('read: it is no regular file. Check')])
     const path = fileWith({ serviceNam: 'Acme', json: { colon: ';' } })
     expect(problemsOf(path)).toEqual([
@@ -148,11 +138,8 @@ describe('the file LEGACY_DIALECT', () => {
   })
 
   test.for(Object.entries(replacedSettings))('replaces %s by %s', ([name = '', key = '']) => {
-    for (const source of ['environment', 'envFile'] as const) {
-      const shown = source === 'envFile' ? '.env' : source
-      const complaint = `The setting ${name} (${shown}) is gone. Set ${key} in the file LEGACY_DIALECT; docs/dialect.md has the keys.`
-      expect(() => readConfig({ [source]: { [name]: '1' } })).toThrow(new ConfigError([complaint]))
-    }
+    const complaint = `The setting ${name} (.env) is gone. Set ${key} in the file LEGACY_DIALECT; docs/dialect.md has the keys.`
+    expect(() => readConfig({ envFile: { [name]: '1' } })).toThrow(new ConfigError([complaint]))
   })
 })
 

@@ -1,7 +1,6 @@
 // The database that settings name: servers and their replicas, and secrets that stand in files.
 
 import { execFileSync } from 'node:child_process'
-import { mkdirSync, renameSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect } from 'vitest'
 import { ConfigError, printConfig, readConfig } from '../../src/config/config.ts'
@@ -118,23 +117,6 @@ describe('settings whose text stands in a file', () => {
     expect(database).toMatchObject({ url: urlOf('flag') })
   })
 
-  test.for([
-    ['is missing', null, 'ENOENT'],
-    ['is empty', '', 'it is empty'],
-    ['is nothing but a line break', '\n', 'it is empty'],
-  ] as const)('a file that %s', ([, text, reason], { place }) => {
-    const file = join(place.path, 'secret')
-    if (text !== null) place.write('secret', text)
-    const said = (name: string) =>
-      expect.stringMatching(
-        `^The file ${file}, of ${name} \\(environment\\), cannot be read: ${reason}.* Check the path, the rights and the text\\.$`,
-      )
-    expect(problemsOf({ DATABASE_URL: 'postgres://a/x', DATABASE_PASSWORD_FILE: file })).toEqual([
-      said('DATABASE_PASSWORD_FILE'),
-    ])
-    expect(problemsOf({ DATABASE_URL_FILE: file })).toEqual([said('DATABASE_URL_FILE')])
-  })
-
   test('a text that is not allowed is not shown, and the others are without their secrets', ({ place }) => {
     const environment = { DATABASE_URL_FILE: join(place.path, 'secret') }
     place.write('secret', 'a-secret')
@@ -176,19 +158,5 @@ describe('a file with a secret', () => {
     for (const other of ['/dev/zero', '/dev/null', '/', pipe])
       expect(() => readSecret(other)).toThrow(/^it is no regular file$/)
     expect(readSecret('/proc/self/stat')).toMatch(/^\d+ /)
-  })
-
-  test('may be a link to a file that another one replaces, as in a volume of Kubernetes', ({ place }) => {
-    const publish = (version: string) => {
-      mkdirSync(join(place.path, version))
-      place.write(`${version}/password`, `${version}\n`)
-      symlinkSync(version, join(place.path, '..data-next'))
-      renameSync(join(place.path, '..data-next'), join(place.path, '..data'))
-    }
-    publish('first')
-    symlinkSync('..data/password', join(place.path, 'password'))
-    expect(readSecret(join(place.path, 'password'))).toBe('first')
-    publish('second')
-    expect(readSecret(join(place.path, 'password'))).toBe('second')
   })
 })

@@ -76,6 +76,25 @@ test('lookups of few values have half of a turn while others wait, and each has 
   expect(await endTurn()).toEqual([...few.slice(34), 'some4', 'many2'])
 })
 
+test('while clients connect, turns only accept: 32 in a row', async () => {
+  const { enter, take, endTurn, connected } = startOverload()
+  enter('full', TURN)
+  enter('waiting', 1)
+  take()
+  for (let turn = 0; turn < 32; turn++) {
+    connected()
+    expect(await endTurn(0.1)).toEqual([])
+  }
+  connected()
+  expect(await endTurn()).toEqual(['waiting'])
+  enter('full', TURN)
+  enter('next', 1)
+  take()
+  connected()
+  expect(await endTurn(0.1)).toEqual([])
+  expect(await endTurn()).toEqual(['next'])
+})
+
 /** Expects so many refusals, which come later. */
 async function refusedOf(take: () => string[], refused: number) {
   const outcomes: string[] = []

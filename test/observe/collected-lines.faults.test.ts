@@ -53,14 +53,6 @@ test.for([
   expect(seen).toEqual(all)
 })
 
-test('a process that fails while a line is being written still says why', async () => {
-  const unexpected = `observe({ type: 'unexpected', requestId: '', error: 'no' })`
-  const { seen, other, ended } = logging(`process.stderr; ${unexpected}; throw new Error('unforeseen')`)
-  expect(await ended).toEqual([1, null])
-  expect(seen).toEqual([...all, 'unexpected'])
-  expect(other()).toContain('Error: unforeseen')
-})
-
 test.for([
   ['while the process goes on', 'setInterval(() => {}, 1000)', all],
   // The loop lets no timer fire.

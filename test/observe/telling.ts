@@ -49,7 +49,6 @@ export const lookups = [
 
 const refused = [
   ...inFormats(`${profile}=zq7`, `${profile}=1&Users=zq7`, by('zq7', 'zq7')),
-  ...inFormats('/?Event=zq7', '/?Event=zq7%', '/?Event=ProfileLookup&zq7=zq7'),
   ...[`${profile}=7700770077&Format=zq7`, '/zq7?zq7=zq7', '/graphql?query={zq7}', '/graphql?query={zq7'],
   '/graphql?query={__typename}&variables={zq7',
   `/graphql?query={${'users(values:["zq7"]){id}'.repeat(200)}}`,
@@ -58,7 +57,6 @@ const refused = [
 const query = 'query zq7($v:[ID!]!){zq7:users(values:$v){id}}'
 const bodies = [
   ['application/json', JSON.stringify({ operationName: 'zq7', query, variables: { v: ['7700770077'] } })],
-  ['application/json', '{"query":"{zq7}"}'],
   ['application/json', '{zq7'],
   ['application/json', `{"query":"zq7${' '.repeat(70_000)}"}`],
   ['text/zq7', 'zq7'],

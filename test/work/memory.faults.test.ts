@@ -5,7 +5,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { expect, onTestFinished } from 'vitest'
-import { exchange, inChunks, requestFor, talking } from '../http/raw.ts'
+import { exchange, requestFor, talking } from '../http/raw.ts'
 import { figure, note } from '../kit/figures.ts'
 import { sample } from '../kit/gateway.ts'
 import { startGatewayProcess } from '../kit/gateway-process.ts'
@@ -34,18 +34,6 @@ const gzipped = posted(JSON.stringify({ query, variables: { v: ids } })).replace
   'Host: a\r\n',
   'Host: a\r\nAccept-Encoding: gzip\r\n',
 )
-/** Not a kilobyte, in one chunk, for a response of 120 KB. */
-const compact = (() => {
-  const aliases = Array.from({ length: 15 }, (_, at) => `a${at}: users(values: $v) { ...f }`).join(' ')
-  const fragment = 'fragment f on User { id username displayName rank joinDate isConfirmed banned }'
-  const body = {
-    query: `query ($v: [ID!]!) { ${aliases} } ${fragment}`,
-    variables: { v: ids.slice(0, 66) },
-  }
-  const headers = ['Host: a', 'Content-Type: application/json', 'Transfer-Encoding: chunked']
-  return `${requestFor('/graphql', headers, 'POST')}${inChunks(JSON.stringify(body), [])}`
-})()
-
 /** A gateway process for each test: what it has grown by before would hide what it grows by. */
 const test = base.extend('process', async ({ place }, { onCleanup }) => {
   const users = join(place.path, 'users.jsonl')
@@ -61,7 +49,6 @@ const pipelines: readonly (readonly [what: string, pipeline: string])[] = [
   ['large lookups', lookup.repeat(8)],
   ['large GraphQL queries, gzipped', gzipped.repeat(8)],
   ['thousands of small requests', nowhere.repeat(1_500)],
-  ['small GraphQL queries of large responses, in chunks', compact.repeat(66)],
   ['pages', page.repeat(20)],
 ]
 
