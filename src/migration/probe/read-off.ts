@@ -113,7 +113,7 @@ export function errorsOf(
   ]
 }
 
-/** Values that a response with an entry shows by itself. */
+/** Values that a response with an entry shows by itself; some may not be in a file. */
 export function shownBy(response: OldServiceResponse | null): DialectValue[] {
   const meaning = response === null ? null : meaningOfResponse(response)
   const [entry] = response === null ? [] : foundIn(response).values()
@@ -121,23 +121,19 @@ export function shownBy(response: OldServiceResponse | null): DialectValue[] {
   const subject = entry.some(([name]) => name === 'Id') ? 'users' : 'apps'
   const declared = eventOf[subject].fields.map(({ name }) => name)
   const fields = entry.map(([name]) => name.replace(/^.*DownloadLink$/, 'ServiceDownloadLink'))
-  const named = entry.flatMap(([name]) => /^(.*)DownloadLink$/.exec(name)?.[1] ?? [])
+  const [named] = entry.flatMap(([name]) => /^(.*)DownloadLink$/.exec(name)?.[1] ?? [])
   const text = decodeBody(response.body)
   const type = response.headers['content-type'] ?? ''
   const format = meaning.format === 'XML' ? 'xml' : 'json'
   const values: DialectValue[] = [
-    ...[...named, ...(/^(\w+)API$/.exec(meaning.root)?.slice(1) ?? [])]
-      .slice(0, 1)
-      .map((name): DialectValue => [['serviceName'], name]),
+    [['serviceName'], named ?? /^(\w+)API$/.exec(meaning.root)?.[1] ?? null],
     [['fields', subject, format], fields.filter((name) => declared.includes(name))],
     [[format, 'type'], type],
   ]
-  if (format === 'json')
-    return [
-      ...values,
-      [['json', 'charset'], charsetIn(type)],
-      [['json', 'before'], text.slice(0, text.search(/[[{]/))],
-    ]
+  if (format === 'json') {
+    const before = text.slice(0, text.search(/[[{]/))
+    return [...values, [['json', 'charset'], charsetIn(type)], [['json', 'before'], before]]
+  }
   return [
     ...values,
     [['xml', 'charset'], charsetIn(`${/^[^>]*>/.exec(text)?.[0]} ${type}`)],

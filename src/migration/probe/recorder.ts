@@ -51,7 +51,10 @@ function holdsRow(response: OldServiceResponse, { users, apps }: ProbeRows): boo
   })
 }
 
-/** The letters and digits of a text, however JSON, XML or HTML has escaped them: ? is for Latin-1 and named. */
+/**
+ * The letters and digits of a text, however JSON, XML or HTML has escaped them. ? stands for a letter that
+ * HTML has a name for, such as &euml;.
+ */
 const wordsOf = (text: string) =>
   readReferences(text)
     .replace(/\\u([\da-f]{4})/gi, (_, hex) => String.fromCharCode(Number.parseInt(hex, 16)))
