@@ -1,7 +1,7 @@
 // Compares how the two services treat unusual HTTP, which no access log shows: targets, line ends, versions,
 // methods. The requests are written to a socket byte for byte, because Node refuses to send most of them.
 
-import { connect } from 'node:net'
+import { connect, isIP } from 'node:net'
 import { connect as connectTls } from 'node:tls'
 import about from '../../../package.json' with { type: 'json' }
 import type { OldServiceTarget } from '../../config/old-service.ts'
@@ -57,6 +57,7 @@ export async function observeTransport(
   const paths = [pathname]
   await withinBudget(async () => {
     const theirs = await openSide(old, query, mask, client.reserve)
+    if (!theirs.isUp) return
     const ours = await openSide(gateway, query, mask)
     // Servers of PHP often serve the same script at `/` and at `/index.php`.
     const [folder = '/'] = /^.*\//.exec(pathname) ?? []
@@ -93,7 +94,7 @@ async function openSide(
 
   async function send(write: WriteRequest, path: string) {
     await reserve()
-    const text = await exchange(url, write(`${path}?${query}`, headers))
+    const text = await exchange(url, all.host, write(`${path}?${query}`, headers))
     const [, head = '', rest = ''] = /^(.*?)\r?\n\r?\n(.*)$/s.exec(text) ?? []
     // HTTP/1.1 sends chunks, and the length of the first one is no part of the body.
     const body = mask({ status: 0, type: '', body: rest.replace(/^[\da-f]+\r\n/i, '') }).body
@@ -102,6 +103,7 @@ async function openSide(
 
   const before = await send(usual, pathname)
   return {
+    isUp: before.status !== undefined,
     async observe(write: WriteRequest, path = pathname): Promise<string> {
       const { status, start } = await send(write, path)
       if (status === undefined) return NONE
@@ -116,14 +118,19 @@ async function openSide(
 const MAX_COMPARED = 200
 const MAX_LENGTH = 1024 * 1024
 
-/** Sends bytes, and reads until the service closes the connection. */
-function exchange(url: string, bytes: string): Promise<string> {
+/**
+ * Sends bytes, and reads until the service closes the connection.
+ * @param name the header Host, for which the certificate must be valid
+ */
+function exchange(url: string, name: string, bytes: string): Promise<string> {
   const { protocol, hostname, port } = new URL(url)
   const isSecure = protocol === 'https:'
-  const host = hostname.replace(/^\[|\]$/g, '')
-  const at = { host, port: Number(port) || (isSecure ? 443 : 80) }
+  const at = { host: withoutBrackets(hostname), port: Number(port) || (isSecure ? 443 : 80) }
+  const servername = withoutBrackets(name.replace(/:\d+$/, ''))
   return new Promise((resolve) => {
-    const socket = isSecure ? connectTls({ ...at, servername: host }) : connect(at)
+    const socket = isSecure
+      ? connectTls({ ...at, servername: isIP(servername) === 0 ? servername : '' })
+      : connect(at)
     let text = ''
     const end = () => {
       socket.destroy()
@@ -139,3 +146,5 @@ function exchange(url: string, bytes: string): Promise<string> {
     socket.write(bytes, 'latin1')
   })
 }
+
+const withoutBrackets = (host: string) => host.replace(/^\[|\]$/g, '')
