@@ -3,8 +3,7 @@
 
 import type { LegacyResponse } from '../../legacy/errors.ts'
 import { NoResponse } from '../../stores/old-service/call.ts'
-import { sketchOf } from '../compare/compare.ts'
-import { isFields } from '../compare/meaning.ts'
+import { compareResponses, sketchOf } from '../compare/compare.ts'
 import { type ProbeClient, ProbeError, type ProbeOutcome, withinBudget } from './client.ts'
 import { by, inFormat, NO_METHOD, UNKNOWN, users } from './requests.ts'
 import { meaningOfResponse } from './responses.ts'
@@ -31,7 +30,7 @@ export async function findChanges({ sendAgain, outcomes }: ProbeClient, id: stri
       const before = outcomes.get(query)
       if (before === undefined) continue
       const after = await sendAgain(query)
-      if (signOf(before) !== signOf(after))
+      if (isOtherKind(before, after))
         throw new ProbeError(
           `Its responses change: ${query} was ${sketch(before)}, and later ${sketch(after)}. No dialect fits both. Probe a single server, with a lower --rate.`,
         )
@@ -48,18 +47,11 @@ const textOf = (outcome: ProbeOutcome) =>
 const sketch = (outcome: ProbeOutcome) =>
   outcome instanceof NoResponse ? outcome.message : sketchOf(meaningOfResponse(outcome))
 
-/** The parts of a response that do not depend on data: no values, no text of an error. */
-function signOf(outcome: ProbeOutcome): string {
-  if (outcome instanceof NoResponse) return outcome.kind
-  const { status, headers } = outcome
-  const type = headers['content-type'] ?? ''
-  const meaning = meaningOfResponse(outcome)
-  if (meaning.kind !== 'entries') return JSON.stringify([status, type, meaning.kind])
-  const entries = [...meaning.entries].map(([name, entry]) => [
-    name,
-    isFields(entry) ? entry.map(([field, { type: ofValue }]) => [field, ofValue]) : entry.type,
-  ])
-  return JSON.stringify([status, type, meaning.root, entries])
+/** Whether two responses differ in more than values and the words of an error. */
+function isOtherKind(one: ProbeOutcome, other: ProbeOutcome): boolean {
+  if (one instanceof NoResponse || other instanceof NoResponse)
+    return !(one instanceof NoResponse && other instanceof NoResponse)
+  return compareResponses(one, other).differences.some(({ kind }) => kind !== 'value')
 }
 
 /** A word, a number, an id or a time. */

@@ -5,7 +5,7 @@ import type { LegacyResponse } from '../../legacy/errors.ts'
 import type { NoResponse } from '../../stores/old-service/call.ts'
 import { compareResponses } from '../compare/compare.ts'
 import type { Difference } from '../compare/difference.ts'
-import { describe, responseOf } from './responses.ts'
+import { responseOf } from './responses.ts'
 
 /** Kinds of differences, and their effect on clients. */
 export const effects = {
@@ -72,7 +72,7 @@ export function compare(old: LegacyResponse, gateway: LegacyResponse): ProbeComp
 
 /** The old service redirects a request, or has no response. The gateway always has one. */
 export function withoutResponse(old: NoResponse): ProbeComparison {
-  const line = `the response: old service: ${describe(old).replace(/: use that address$/, '')}; gateway responds`
+  const line = `the response: old service: ${old.message.replace(/: use that address$/, '')}; gateway responds`
   return { result: 'different', differences: [{ line, judgement: 'refused' }] }
 }
 

@@ -3,7 +3,6 @@
 import type { LegacyResponse } from '../../legacy/errors.ts'
 import { NoResponse, type OldServiceResponse } from '../../stores/old-service/call.ts'
 import { ownFields } from '../../stores/old-service/entries.ts'
-import { shorten } from '../../text.ts'
 import { type FieldMeaning, isFields, type Meaning } from '../compare/meaning.ts'
 import { meaningOf } from '../compare/read.ts'
 import type { ProbeOutcome } from './client.ts'
@@ -78,17 +77,4 @@ export function onlyFieldsOf(outcome: ProbeOutcome, value: string): readonly Fie
   const found = foundIn(outcome)
   const [only = null] = found.size === 1 ? found.values() : []
   return found.get(value) ?? only
-}
-
-/** Characters of a body in a report. */
-const MAX_SHOWN_LENGTH = 120
-
-/** A response in a few words. */
-export function describe(outcome: ProbeOutcome): string {
-  if (outcome instanceof NoResponse)
-    return outcome.kind === 'redirected' ? outcome.message : `no response: ${outcome.message}`
-  const { status, body } = outcome
-  if (body.length === 0) return `status ${status}, no body`
-  const start = body.toString('utf8', 0, 4 * MAX_SHOWN_LENGTH).replace(/\s+/g, ' ')
-  return `status ${status}: ${shorten(start, MAX_SHOWN_LENGTH)}`
 }

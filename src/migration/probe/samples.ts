@@ -4,12 +4,12 @@
 import type { App } from '../../data/apps.ts'
 import type { User } from '../../data/users.ts'
 import { NoResponse } from '../../stores/old-service/call.ts'
-import { capitalised } from '../../text.ts'
+import { capitalised, shorten } from '../../text.ts'
 import type { FieldMeaning } from '../compare/meaning.ts'
 import { ProbeError, type ProbeOutcome, type SendQuery } from './client.ts'
 import type { ListLimit } from './limit.ts'
 import { apps as appsQuery, around, users as usersQuery } from './requests.ts'
-import { describe, meaningOfResponse, onlyFieldsOf } from './responses.ts'
+import { meaningOfResponse, onlyFieldsOf } from './responses.ts'
 import { appOf, appsIn, distinct, idsOf, type ProbeRows, userOf, usersIn, withoutEscapes } from './rows.ts'
 
 /**
@@ -40,13 +40,17 @@ export async function findNamed(
   return { users: await find('users', usersQuery, namedUser), apps: await find('apps', appsQuery, appOf) }
 }
 
+/** Characters of a body in a message. */
+const MAX_SHOWN_LENGTH = 120
+
 /** Why a response has no entry; null if the service has no such row. */
 function reasonOf(outcome: ProbeOutcome, query: string): string | null {
   if (outcome instanceof NoResponse) return `${capitalised(outcome.message)}.`
   if (outcome.status === 401 || outcome.status === 403)
     return `It responds with status ${outcome.status}. Add a login to the address (https://USER:PASSWORD@…) or a header with --header.`
   if (meaningOfResponse(outcome).kind !== 'unreadable') return null
-  return `Unexpected response to ${query}: ${describe(outcome)}. Check the address.`
+  const start = shorten(outcome.body.toString('utf8', 0, 4 * MAX_SHOWN_LENGTH), MAX_SHOWN_LENGTH)
+  return `Unexpected response to ${query}: status ${outcome.status}: ${start.replace(/\s+/g, ' ')}. Check the address.`
 }
 
 /** An entry whose id is not a number has the id of the request. */
