@@ -6,7 +6,7 @@ import { decodeBody } from '../../legacy/text.ts'
 import type { OldServiceResponse } from '../../stores/old-service/call.ts'
 import { type EntryMeaning, isFields } from '../compare/meaning.ts'
 import { type ChangePrefixes, withoutChanges } from './changes.ts'
-import { sharedEnds } from './likeness.ts'
+import { sharedEnds } from './evidence.ts'
 import { foundIn, meaningOfResponse } from './responses.ts'
 import type { ProbeRows } from './rows.ts'
 
