@@ -49,8 +49,9 @@ export type RequestErrorKind = Exclude<ErrorKind, 'tooMany'>
 export function errorRequests({
   users: [id = ''],
   apps: [app],
-}: Pick<ServiceData, 'users' | 'apps'>): Partial<
-  Record<RequestErrorKind, readonly [title: string, query: string, value: string]>
+}: Pick<ServiceData, 'users' | 'apps'>): Record<
+  RequestErrorKind,
+  readonly [title: string, query: string, value: string]
 > {
   const lists = app === undefined ? `Users=${id}` : `Users=${id}&Apps=${app}`
   return {
@@ -66,24 +67,18 @@ export function errorRequests({
     malformedUser: ['a word as a user id', users(MALFORMED), MALFORMED],
     missingUser: ['a known and an unknown user', users(id, UNKNOWN), UNKNOWN],
     repeated: ['the list parameter twice', `${users(id)}&Users=${UNKNOWN}`, ''],
-    ...(app !== undefined && {
-      noApps: ['no list of apps', 'Event=AppLookup', ''],
-      emptyApps: ['an empty list of apps', 'Event=AppLookup&Apps=', ''],
-      blankApps: ['a list of colons for apps', apps('', ''), ''],
-      malformedApp: ['a word as an app id', apps(MALFORMED), MALFORMED],
-      missingApp: ['a known and an unknown app', apps(app, UNKNOWN), UNKNOWN],
-    }),
+    noApps: ['no list of apps', 'Event=AppLookup', ''],
+    emptyApps: ['an empty list of apps', 'Event=AppLookup&Apps=', ''],
+    blankApps: ['a list of colons for apps', apps('', ''), ''],
+    malformedApp: ['a word as an app id', apps(MALFORMED), MALFORMED],
+    missingApp: ['a known and an unknown app', apps(app ?? '', UNKNOWN), UNKNOWN],
   }
 }
 
 export const callbackRequest = (id: string) => `${users(id)}&callback=cb`
 
-/** The query is null if it needs data that the service does not have. */
+/** The query is null if it needs a row that the service does not have. */
 type QueryTitle = readonly [title: string, query: string | null]
-
-function given(value: string | null | undefined, queryOf: (value: string) => string | null): string | null {
-  return value === null || value === undefined ? null : queryOf(value)
-}
 
 export const LIST_OF_USERS = 'a list of users'
 
@@ -95,7 +90,8 @@ const MAX_LISTED_NAMES = 40
 export function requestsFor(known: ServiceData): TestRequest[] {
   const { users: named, apps: namedApps, rows, chatMethod, most } = known
   const [one = '', two = UNKNOWN_TOO] = named
-  const [app] = namedApps
+  const [app = ''] = namedApps
+  const method = chatMethod ?? ''
   const name = rows.users.find(({ id }) => String(id) === one)?.username ?? ''
   const names = rows.users
     .map(({ username }) => username)
@@ -110,7 +106,7 @@ export function requestsFor(known: ServiceData): TestRequest[] {
   const { otherFormat, ...errors } = errorRequests(known)
   const inBoth: QueryTitle[] = [
     ['a user', users(one)],
-    ['an app', given(app, apps)],
+    ['an app', apps(app)],
     ['an unknown user', users(UNKNOWN)],
     ...Object.values(errors).map(([title, query]): QueryTitle => [title, query]),
     [LIST_OF_USERS, users(...some(idsOf(rows.users), MAX_LISTED))],
@@ -126,16 +122,16 @@ export function requestsFor(known: ServiceData): TestRequest[] {
     ['a word among ids', users(one, MALFORMED)],
     ['a list of usernames', by('username', ...some(names, MAX_LISTED_NAMES))],
     ['an unknown username', by('username', NOBODY)],
-    ['an unknown app', given(app, () => apps(UNKNOWN))],
-    ['a known app among unknown apps', given(app, (id) => apps(UNKNOWN, id, UNKNOWN_TOO))],
-    ['two unknown apps', given(app, () => apps(UNKNOWN, UNKNOWN_TOO))],
-    ['a list of apps', given(app, () => apps(...some(idsOf(rows.apps), MAX_LISTED)))],
-    ['an unknown chat identifier', given(chatMethod, (method) => by(method, NOBODY))],
-    ['a chat identifier', given(chatMethod, (method) => given(chat, (value) => by(method, value)))],
+    ['an unknown app', apps(UNKNOWN)],
+    ['a known app among unknown apps', apps(UNKNOWN, app, UNKNOWN_TOO)],
+    ['two unknown apps', apps(UNKNOWN, UNKNOWN_TOO)],
+    ['a list of apps', apps(...some(idsOf(rows.apps), MAX_LISTED))],
+    ['an unknown chat identifier', chatMethod === null ? null : by(method, NOBODY)],
+    ['a chat identifier', chat === undefined ? null : by(method, chat)],
     ['an unknown event with special characters', `Event=${encodeURIComponent('No é/"&')}&Users=${one}`],
   ]
   const inOne: QueryTitle[] = [
-    ['an unknown format', otherFormat?.[1] ?? null],
+    ['an unknown format', otherFormat[1]],
     ['an id with letters behind it', users(`${one}abc`)],
     ['an id with decimals', users(`${one}.0`)],
     ['the id 0', users('0')],
@@ -145,12 +141,15 @@ export function requestsFor(known: ServiceData): TestRequest[] {
     ['an id beyond 64 bits', users('99999999999999999999')],
     ['a negative id', users('-1')],
     ['commas between ids', users(`${one},${two}`)],
-    ['an app id with a zero before it', given(app, (id) => apps(`0${id}`))],
+    ['an app id with a zero before it', apps(`0${app}`)],
     ['a username in another case', by('username', otherCase(name))],
     ['a username in two cases, in XML', inFormat('xml', by('username', name, otherCase(name)))],
-    ['letters beyond ASCII in another case', given(international, (text) => by('username', swapCase(text)))],
+    [
+      'letters beyond ASCII in another case',
+      international === undefined ? null : by('username', swapCase(international)),
+    ],
     ['a username with a space behind it', by('username', `${name} `)],
-    ['a username without its accents', given(accented, (text) => by('username', text))],
+    ['a username without its accents', accented === undefined ? null : by('username', accented)],
     ['a method in another case', by('Username', name)],
     ['the method id in another case', by('ID', one)],
     ['a username with an unknown method', by(NO_METHOD, name)],
@@ -164,10 +163,13 @@ export function requestsFor(known: ServiceData): TestRequest[] {
   ]
   const all = inBoth.flatMap(([title, query]): QueryTitle[] => [
     [title, query],
-    [`${title}, in XML`, given(query, (text) => inFormat('xml', text))],
+    [`${title}, in XML`, query === null ? null : inFormat('xml', query)],
   ])
   const distinct = new Map([...all, ...inOne].map(([title, query]) => [query, title]))
-  return [...distinct].flatMap(([query, title]) => (query === null ? [] : [{ title, query }]))
+  const isUsed = (query: string) => app !== '' || !query.startsWith('Event=AppLookup')
+  return [...distinct].flatMap(([query, title]) =>
+    query !== null && isUsed(query) ? [{ title, query }] : [],
+  )
 }
 
 /** If lists are short, more lists follow, because rows show how characters are written. */

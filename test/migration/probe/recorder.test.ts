@@ -19,8 +19,8 @@ test.for([
   ['{"error":"wrong"}', '{"error":"wrong"}', '{"error":"wrong"}'],
 ] as const)('the template of %s and %s', ([event, list, template]) => {
   const outcomes = new Map([
-    [requests.otherEvent?.[1] ?? '', reply(event)],
-    [requests.noUsers?.[1] ?? '', reply(list)],
+    [requests.otherEvent[1], reply(event)],
+    [requests.noUsers[1], reply(list)],
   ])
   const body: unknown = expect.objectContaining({ body: template })
   expect(errorsOf(record, outcomes, requests)).toContainEqual([['errors', 'other', 'json'], body])
