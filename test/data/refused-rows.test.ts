@@ -17,11 +17,7 @@ describe('over SQLite', () =>
 
 describe('over an old service', () =>
   refusedRowsSuite(async () => {
-    const app = {
-      Title: 'A',
-      Version: '1.0.0',
-      ServiceDownloadLink: 'http://a/1/',
-    }
+    const app = { Title: 'A', Version: '1.0.0', ServiceDownloadLink: 'http://a/1/' }
     const old = await startAnswering(({ url = '' }, response) => {
       const { searchParams } = new URL(url, 'http://old/')
       const ids = (searchParams.get('Users') ?? searchParams.get('Apps') ?? '').split(':')

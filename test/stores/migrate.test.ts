@@ -3,8 +3,7 @@ import { join } from 'node:path'
 import { expect } from 'vitest'
 import { sample } from '../kit/gateway.ts'
 import { test } from '../kit/test.ts'
-import { change, query } from './sqlite/support.ts'
-import { views } from './sqlite/views.ts'
+import { change, query, views } from './sqlite/support.ts'
 
 const columns = `SELECT t.type, t.name, c.name, c.type, c."notnull", c.pk
   FROM sqlite_schema AS t LEFT JOIN pragma_table_info(t.name) AS c ORDER BY t.name, c.cid`

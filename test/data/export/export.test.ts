@@ -9,8 +9,7 @@ import { sample } from '../../kit/gateway.ts'
 import { startLookup, TextStream } from '../../kit/run-lookup.ts'
 import { test } from '../../kit/test.ts'
 import { csvFile, csvRow } from '../../kit/workplace.ts'
-import { change } from '../../stores/sqlite/support.ts'
-import { views, writers } from '../../stores/sqlite/views.ts'
+import { change, views } from '../../stores/sqlite/support.ts'
 
 test.for(['users', 'apps'] as const)(
   'an export of the sample %s is the sample',
@@ -27,7 +26,8 @@ const nothing = 'NULL AS display_name, NULL AS rank, NULL AS join_date, NULL AS 
 test.for([
   [
     'like tables, in the order of the ids',
-    `${writers} INSERT INTO users VALUES (10, 'Bo', 'bo', NULL, '', 1, 2, 0, 0), (5, 'Ada', 'ada', 'c5', '', 1, 2, 1, 1)`,
+    `INSERT INTO forum_members (member_no, login, chat_handle, level, joined_at, confirmed_at, state) VALUES
+       (10, 'Bo', NULL, 1, '1970-01-01 00:00:02', NULL, 'active'), (5, 'Ada', 'c5', 1, '1970-01-01 00:00:02', '', 'banned')`,
     '{"id":5,"username":"Ada","chatId":"c5","displayName":"","rank":1,"joinDate":2,"isConfirmed":true,"banned":true}\n' +
       '{"id":10,"username":"Bo","chatId":null,"displayName":"","rank":1,"joinDate":2,"isConfirmed":false,"banned":false}\n',
   ],

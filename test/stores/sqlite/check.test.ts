@@ -5,7 +5,6 @@ import { expect } from 'vitest'
 import { unusableDatabase } from '../../../src/stores/database-errors.ts'
 import { test as base } from '../../kit/test.ts'
 import { change, openWatched } from './support.ts'
-import { views, writers } from './views.ts'
 
 type ColumnTypes = Readonly<Record<string, string | null>>
 
@@ -90,8 +89,4 @@ test('a view that is broken is named', async ({ complain, path }) => {
   expect(unusableDatabase({ kind: 'sqlite', path }, new Error(reason)).message).toMatch(
     /cannot be used: the view users is broken: .*\. Fix the view, or create the tables that it reads\.$/,
   )
-})
-
-test('views as the documentation shows them are right', async ({ complain }) => {
-  expect(await complain(views + writers)).toBe('')
 })

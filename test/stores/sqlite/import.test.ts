@@ -14,8 +14,7 @@ import { temporaryFolder } from '../../kit/gateway.ts'
 import { test as base } from '../../kit/test.ts'
 import { importInto, range, staged, stageValid, user } from '../import-data.ts'
 import { importSuite } from '../import-suite.ts'
-import { change, query } from './support.ts'
-import { views } from './views.ts'
+import { change, query, views } from './support.ts'
 
 importSuite('SQLite', async () => {
   const folder = temporaryFolder()
@@ -72,7 +71,7 @@ test('an import into a view is refused', async ({ path }) => {
     'users is a view in this database: import into the tables that it reads',
   )
   // Nothing is left open or locked.
-  change(path, 'PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE; DROP TABLE ban; COMMIT')
+  change(path, 'PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE; DROP TABLE shop_releases; COMMIT')
 })
 
 test.for([

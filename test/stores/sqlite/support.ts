@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { onTestFinished } from 'vitest'
@@ -8,27 +9,23 @@ import { users } from '../../../src/data/users.ts'
 import type { Observation, Observe } from '../../../src/observe/events.ts'
 import { openStore } from '../../../src/stores/open-store.ts'
 import { stagedCells } from '../../../src/stores/staging.ts'
-import type { Awaitable } from '../../../src/stores/store.ts'
+import { makeTables } from '../../../src/stores/transfer.ts'
 import { createClock } from '../../kit/clock.ts'
 import { temporaryFolder } from '../../kit/gateway.ts'
 import { staged } from '../import-data.ts'
 import type { StoreUnderTest } from '../store-suite.ts'
 
-interface SqliteLayout {
-  /** Makes the relations, as tables or as views. */
-  readonly create: (path: string) => Awaitable<void>
-  /** SQL that takes away what the relations are made of. */
-  readonly breakDown: string
-}
+/** The published example: tables of a forum, and the views over them. */
+export const views = readFileSync(
+  new URL('../../../schema/views.example.sqlite.sql', import.meta.url),
+  'utf8',
+)
 
-/** Makes a real SQLite file of some layout and opens a store over it. */
-export async function makeSqliteStore(
-  { create, breakDown }: SqliteLayout,
-  observe: Observe,
-): Promise<StoreUnderTest> {
+/** Makes a real SQLite file, and opens a store over it. */
+export async function makeSqliteStore(observe: Observe): Promise<StoreUnderTest> {
   const folder = temporaryFolder()
   const path = join(folder.path, 'test.db')
-  await create(path)
+  await makeTables({ kind: 'sqlite', path })
   const other = new DatabaseSync(path)
   const store = await openStore({ kind: 'sqlite', path }, observe)
 
@@ -52,7 +49,7 @@ export async function makeSqliteStore(
     putUsers: (rows) => put(users, rows),
     putApps: (rows) => put(apps, rows),
     removeUser: (id) => void other.prepare('DELETE FROM users WHERE id = ?').run(id),
-    breakDown: () => other.exec(breakDown),
+    breakDown: () => other.exec('DROP TABLE users; DROP TABLE apps'),
     close: async () => {
       await store.close()
       other.close()
