@@ -11,12 +11,6 @@ import type { ErrorKinds } from './servers/errors.ts'
 import { type importStatements, type StagedRecord, stagedCells } from './staging.ts'
 import type { Awaitable } from './store.ts'
 
-export interface RecordProblem {
-  readonly line: number
-  readonly problem: string
-  readonly source: string | null
-}
-
 /** Shows the progress while rows move, and may abort: moving rows takes about as long as reading the file. */
 export interface Watcher {
   /**
@@ -67,6 +61,11 @@ export function createImporter(relation: Relation, steps: ImportSteps) {
   let isValid = true
   let isMoved = false
 
+  const explained = <Result>(work: Promise<Result>): Promise<Result> =>
+    work.catch((error: unknown) => {
+      throw steps.explain(error)
+    })
+
   async function stage(records: readonly StagedRecord[]): Promise<void> {
     lastLine = records.at(-1)?.line ?? lastLine
     isValid &&= records.every(({ cells }) => typeof cells !== 'string')
@@ -103,29 +102,23 @@ export function createImporter(relation: Relation, steps: ImportSteps) {
     }
   }
 
-  const rethrow = (error: unknown): never => {
-    throw steps.explain(error)
-  }
-
   /**
    * Yields, by line, the records that are not valid, and the rows that clash with the table or with an
    * earlier line. Call it once, after all records are staged.
    */
-  async function* findProblems(watcher: Watcher = {}): AsyncGenerator<RecordProblem> {
+  async function* findProblems(watcher: Watcher = {}) {
     try {
       await steps.finishStaging()
       if (isValid) await tryMove(watcher)
       if (isMoved) return
       watcher.onMove?.(0, 'looking for rows that clash')
       await steps.markClashes()
-      for await (const [line, problem, source] of steps.readProblems())
-        yield {
-          line: Number(line),
-          problem: String(problem),
-          source: source === null ? null : String(source),
-        }
+      for await (const [line, problem, source] of steps.readProblems()) {
+        const text = source === null ? null : String(source)
+        yield { line: Number(line), problem: String(problem), source: text }
+      }
     } catch (error) {
-      rethrow(error)
+      throw steps.explain(error)
     }
   }
 
@@ -137,12 +130,12 @@ export function createImporter(relation: Relation, steps: ImportSteps) {
 
   return {
     ...{ hadRows, findProblems, close },
-    stage: (records: readonly StagedRecord[]) => stage(records).catch(rethrow),
+    stage: (records: readonly StagedRecord[]) => explained(stage(records)),
     /**
      * Makes the rows without a problem visible to all readers at once.
      * @throws the signal's reason if it is aborted before the commit begins
      */
-    commit: (watcher: Watcher = {}) => commit(watcher).catch(rethrow),
+    commit: (watcher: Watcher = {}) => explained(commit(watcher)),
   }
 }
 

@@ -97,12 +97,10 @@ function openQuote(line: number, last: number): FileError {
 
 /** The delimiters that programs write, the most likely first. */
 const delimiters = [',', ';', '\t', '|']
-/** Characters of a first line in which the delimiter is recognized. */
-const MAX_HEADER_LENGTH = 1000
 
 /** The delimiter with which the header has the most columns. */
 function likeliestDelimiter(text: string, findColumn: FindColumn): string {
-  const [header = ''] = text.slice(0, MAX_HEADER_LENGTH).split(/\r?\n/, 1)
+  const [header = ''] = text.split(/\r?\n/, 1)
   const columnsBy = delimiters.map((delimiter) => {
     const [cells = []] = Papa.parse<string[]>(header, { delimiter }).data
     return cells.filter((cell) => typeof findColumn(cell) === 'number').length

@@ -20,30 +20,26 @@ export interface FileReader {
   readonly allowScans: boolean
 }
 
-interface OpenOptions extends FileReader {
-  readonly observe: Observe
-}
-
 /** @throws SQLite's error, or one that names columns or says what to do, if the file cannot be used */
-export function openFile(path: string, options: OpenOptions): OpenFile {
+export function openFile(path: string, reader: FileReader, observe: Observe): OpenFile {
   try {
-    return open(path, false, options)
+    return open(path, false, reader, observe)
   } catch (error) {
     // SQLite keeps two files beside a database in WAL mode, and cannot create them in a read-only folder.
     if (isWritable(dirname(path))) throw explain(path, error)
   }
   if (isFilled(`${path}-wal`) || isFilled(`${path}-journal`)) throw new UnusableDatabase(unreadable(path))
-  const file = openImmutable(path, options)
-  options.observe({ type: 'database-warning', path, reason: readOnlyFolder })
+  const file = open(path, true, reader, observe)
+  observe({ type: 'database-warning', path, reason: readOnlyFolder })
   return file
 }
 
 /** Opens the file alone, without its WAL and without locks. Its user calls `isChanged` now and then. */
-export function openImmutable(path: string, options: OpenOptions): OpenFile {
-  return open(path, true, options)
+export function openImmutable(path: string, reader: FileReader): OpenFile {
+  return open(path, true, reader, () => {})
 }
 
-function open(path: string, immutable: boolean, { readers, allowScans, observe }: OpenOptions) {
+function open(path: string, immutable: boolean, { readers, allowScans }: FileReader, observe: Observe) {
   // Read before the file is opened, so that a file that replaces it meanwhile is another one.
   const identity = identityOf(path)
   const before = contentOf(path)

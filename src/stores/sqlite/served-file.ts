@@ -29,8 +29,8 @@ function filesAt(path: string): FileIdentities {
 }
 
 /** @throws SQLite's error, or an UnusableDatabase that says what to do, if the file cannot be used */
-export function serveFile(path: string, reading: FileReader, observe: Observe, clock: Clock = systemClock) {
-  let current: OpenFile | null = openFile(resolveLinks(path), { ...reading, observe })
+export function serveFile(path: string, reader: FileReader, observe: Observe, clock: Clock = systemClock) {
+  let current: OpenFile | null = openFile(resolveLinks(path), reader, observe)
   let files = { ...filesAt(resolveLinks(path)), database: current.identity }
   let number = ++openedFiles
   let problem: string | null = null
@@ -64,7 +64,7 @@ export function serveFile(path: string, reading: FileReader, observe: Observe, c
     // Close first: SQLite shares locks and the index of a WAL among all connections of a process.
     current?.close()
     current = null
-    current = openFile(real, { ...reading, observe: isReplaced ? observe : () => {} })
+    current = openFile(real, reader, isReplaced ? observe : () => {})
     files = { ...filesAt(real), database: current.identity }
     number = ++openedFiles
     if (isReplaced) observe({ type: 'database-replaced', path })
@@ -78,7 +78,7 @@ export function serveFile(path: string, reading: FileReader, observe: Observe, c
     if (isFilled(`${real}-journal`)) throw journalError(real)
     const isForeignWal = found.wal !== null && found.wal === files.wal
     // Without a WAL of its own, the new file must have the relations itself.
-    if (found.wal === null || isForeignWal) openImmutable(real, { ...reading, observe: () => {} }).close()
+    if (found.wal === null || isForeignWal) openImmutable(real, reader).close()
     if (isForeignWal && isFilled(`${real}-wal`))
       throw new UnusableDatabase(
         `${real}-wal belongs to the file that was replaced. Stop programs that write there, then remove ${real}-wal and ${real}-shm`,
