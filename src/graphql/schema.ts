@@ -4,9 +4,8 @@
 import { GraphQLSchema } from 'graphql'
 import type { JoinDateUnit } from '../config/settings.ts'
 import type { Item } from '../lookups/lookups.ts'
-import { addApp } from './app.ts'
 import { createBuilder } from './builder.ts'
-import { addUser } from './user.ts'
+import { addApp, addUser } from './types.ts'
 
 const valuesLimit =
   'Up to 1,000 values in a request, over all its fields, unless the operator has set another LEGACY_MAX_VALUES.'

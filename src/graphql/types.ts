@@ -1,4 +1,7 @@
+// The types of the schema: users and apps. A field of theirs is declared here, and in src/data.
+
 import type { JoinDateUnit } from '../config/settings.ts'
+import type { App } from '../data/apps.ts'
 import type { User } from '../data/users.ts'
 import { type Builder, DateTime } from './builder.ts'
 
@@ -47,4 +50,29 @@ function dateTimeOf(ms: number): string | null {
   const date = new Date(ms)
   const year = date.getUTCFullYear()
   return year >= 0 && year <= 9999 ? date.toISOString() : null
+}
+
+export function addApp(builder: Builder) {
+  return builder.objectRef<App>('App').implement({
+    description: 'A published application (release).',
+    fields: (t) =>
+      ({
+        id: t.exposeID('id', { description: 'Numeric identifier of the application.' }),
+        title: t.exposeString('title', { description: 'Name of the application: up to 1,000 characters.' }),
+        version: t.exposeString('version', { description: 'Version of the release: major.minor.patch.' }),
+        category: t.exposeInt('category', {
+          description:
+            'Category of the application, as a code of the service: applications of one category have the same number. The gateway has no names for the codes; the operator of the service may.',
+        }),
+        changelogLink: t.expose('changelogLink', {
+          type: 'URL',
+          description: 'Address of the changelog of the release.',
+        }),
+        downloadLink: t.expose('downloadLink', {
+          type: 'URL',
+          description:
+            'Address of the download page. Its path ends in the numeric identifier of the application and a slash.',
+        }),
+      }) satisfies Record<keyof App, unknown>,
+  })
 }
