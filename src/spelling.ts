@@ -24,7 +24,7 @@ function plain(text: string): string {
   return text.toLowerCase().replace(/[^a-z0-9]/g, '')
 }
 
-/** Whether so many edits, at most, make one name of the other. Two letters that change places are one edit. */
+/** Whether so many edits at most make one name of the other. Two letters that change places are one edit. */
 function isWithin(edits: number, one: string, other: string): boolean {
   if (one === other || edits === 0) return one === other
   let at = 0

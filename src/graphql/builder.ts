@@ -1,5 +1,5 @@
-// What the types of the schema are built with: the context of their resolvers, and the scalars beside those of
-// GraphQL itself. Responses have these scalars, arguments do not.
+// The builder of the schema: the context of its resolvers, and the scalars beside those of GraphQL itself.
+// Responses have these scalars, arguments do not.
 
 import SchemaBuilder from '@pothos/core'
 import { GraphQLScalarType } from 'graphql'

@@ -10,8 +10,8 @@ import type { Observe } from '../observe/events.ts'
 declare module 'graphql' {
   interface GraphQLErrorExtensions {
     /**
-     * The status of the response, and headers for it; no client sees this extension. `spec`: a response of the
-     * plain type `application/json` is 200, as GraphQL over HTTP demands. Yoga reads all three.
+     * The status of the response, and headers for it; no client sees this extension. With `spec`, a response
+     * of the plain type `application/json` is 200, as GraphQL over HTTP demands. Yoga reads all three.
      */
     http?: {
       readonly status: number
@@ -36,7 +36,7 @@ export function asBadInput(errors: readonly GraphQLError[]): readonly GraphQLErr
   return errors.map((error) => requestError(error, 'BAD_USER_INPUT'))
 }
 
-/** Refuses an operation before it runs. @param http the status for every media type; by default, `asRequest` */
+/** Refuses an operation before it runs. @param http the status for every media type, instead of `asRequest` */
 export function refusalError(refusal: LookupError, http?: { readonly status: number }): GraphQLError {
   const extensions = { ...refusal.extensions, ...(http && { http }) }
   const error = new GraphQLError(refusal.message, { originalError: refusal, extensions })

@@ -113,8 +113,8 @@ export function createOperations(
 }
 
 /**
- * Makes an error of compiled code like one of graphql-js: a GraphQLError that can be changed. Without a cause,
- * a value does not fit its type.
+ * Makes an error of compiled code like one of graphql-js: a GraphQLError that can be changed. An error
+ * without a cause means that a value does not fit its type.
  */
 export function asInterpreted(error: GraphQLError): GraphQLError {
   const { message, nodes, path, originalError, locations } = error
@@ -127,8 +127,8 @@ export function asInterpreted(error: GraphQLError): GraphQLError {
 type IsPlain = (value: unknown) => boolean
 
 /**
- * Coerces variables as graphql-js does. Strings and lists of strings stay as they are, so a check replaces the
- * coercion: it saves 5 us of a request that takes 13 us, and 30 us for 100 ids.
+ * Coerces variables as graphql-js does. Strings and lists of strings stay as they are, so a check replaces
+ * the coercion: the check saves 5 us of a request that takes 13 us, and 30 us for 100 ids.
  */
 export function createVariableReader(
   schema: GraphQLSchema,

@@ -1,5 +1,5 @@
-// Generated GraphQL requests that no client would send: queries, bodies that are almost JSON, JSON that is almost
-// a request, and headers that say something else. SEED repeats a run of the night.
+// Generated GraphQL requests that no client would send: queries, bodies that are almost JSON, JSON that is
+// almost a request, and headers that say something else. SEED repeats a run of the night.
 
 import { gzipSync } from 'node:zlib'
 import fc from 'fast-check'

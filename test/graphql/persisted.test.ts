@@ -45,7 +45,8 @@ const ofApollo = { clientLibrary: { name: '@apollo/client', version: '4.3.8' } }
 const hashOf = { persistedQuery: { version: 1, sha256Hash: sha256(query) } }
 const missed = { persistedQuery: { ...hashOf.persistedQuery, miss: true } }
 
-// Recorded from Apollo Client 4.3.8 (PersistedQueryLink) and @urql/core 6.0.3 with @urql/exchange-persisted 5.0.1.
+// Recorded from Apollo Client 4.3.8 (PersistedQueryLink) and @urql/core 6.0.3 with @urql/exchange-persisted
+// 5.0.1.
 test.for<[client: string, accept: string, first: Sent, again: Sent]>([
   [
     'Apollo Client by GET',

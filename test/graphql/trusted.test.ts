@@ -1,4 +1,4 @@
-// Trusted documents: the manifests of GRAPHQL_DOCUMENTS, and GRAPHQL_ONLY_DOCUMENTS, which refuses all others.
+// Trusted documents: manifests of GRAPHQL_DOCUMENTS, and GRAPHQL_ONLY_DOCUMENTS, which refuses all others.
 
 import { hash } from 'node:crypto'
 import { truncateSync, writeFileSync } from 'node:fs'
