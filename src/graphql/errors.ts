@@ -36,7 +36,7 @@ export function asBadInput(errors: readonly GraphQLError[]): readonly GraphQLErr
   return errors.map((error) => requestError(error, 'BAD_USER_INPUT'))
 }
 
-/** Refuses an operation before it runs. @param http the status for every media type, instead of `asRequest` */
+/** Refuses an operation before it runs. @param http the status for all media types, not `asRequest` */
 export function refusalError(refusal: LookupError, http?: { readonly status: number }): GraphQLError {
   const extensions = { ...refusal.extensions, ...(http && { http }) }
   const error = new GraphQLError(refusal.message, { originalError: refusal, extensions })
