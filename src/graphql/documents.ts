@@ -17,7 +17,10 @@ const MAX_USED_ONCE = 10_000
 const TOKEN_BYTES = 500
 const FIELD_BYTES = 1500
 const ERROR_BYTES = 5000
-/** To locate an error, graphql-js reads all lines before it: 14 ms for 64,000. Longer texts have none. */
+/**
+ * To locate an error, graphql-js reads all lines before it: 14 ms for 64,000. Errors of a longer text have no
+ * location.
+ */
 const MAX_LINES = 1000
 
 /** The operations of a query text, or its errors. */
