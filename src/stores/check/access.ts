@@ -4,6 +4,7 @@ import { Socket } from 'node:net'
 import type { DatabaseSync } from 'node:sqlite'
 import type { ConnectionOptions, RowDataPacket } from 'mysql2'
 import type { OwnDatabase } from '../../config/database.ts'
+import type { ConnectionLimits } from '../servers/driver.ts'
 
 export type RowObject = Readonly<Record<string, unknown>>
 
@@ -36,14 +37,14 @@ const CONNECT_MS = 5_000
 /** Connects, works and disconnects. @throws the driver's error */
 export async function withAccess<T>(
   database: OwnDatabase,
-  options: AccessOptions,
+  { patience, readOnly }: AccessOptions,
   work: (access: DatabaseAccess) => Promise<T>,
 ): Promise<T> {
-  const { kind } = database
+  const limits = { connectTimeout: CONNECT_MS, statementTimeout: patience, readOnly }
   const access =
-    kind === 'sqlite'
+    database.kind === 'sqlite'
       ? await openFile(database.path)
-      : await (kind === 'postgres' ? openPostgres : openMysql)(database.url, options)
+      : await (database.kind === 'postgres' ? openPostgres : openMysql)(database.url, limits)
   try {
     return await work(access)
   } finally {
@@ -67,10 +68,9 @@ async function openFile(path: string): Promise<DatabaseAccess> {
   }
 }
 
-async function openPostgres(url: string, { patience, readOnly }: AccessOptions): Promise<DatabaseAccess> {
+async function openPostgres(url: string, limits: ConnectionLimits): Promise<DatabaseAccess> {
   const { default: pg } = await import('pg')
   const { connectionTo } = await import('../postgres/connection.ts')
-  const limits = { connectTimeout: CONNECT_MS, statementTimeout: patience, readOnly }
   const client = new pg.Client(connectionTo(url, limits))
   // A lost connection fails the next query.
   client.on('error', () => {})
@@ -83,19 +83,19 @@ async function openPostgres(url: string, { patience, readOnly }: AccessOptions):
   }
 }
 
-async function openMysql(url: string, { patience, readOnly }: AccessOptions): Promise<DatabaseAccess> {
+async function openMysql(url: string, limits: ConnectionLimits): Promise<DatabaseAccess> {
   const { connectionTo } = await import('../mysql/connection.ts')
   const { logIn } = await import('../mysql/driver.ts')
-  const limits = { connectTimeout: CONNECT_MS, statementTimeout: patience, readOnly }
   const { options, ...config } = connectionTo(url, limits)
   const { queryFormat: _, ...login } = options
-  const typeCast: ConnectionOptions['typeCast'] = (field, next) =>
-    field.type === 'BIT' ? (field.buffer()?.at(-1) ?? null) : textOf(next())
-  const session = await logIn(
-    { ...config, options: { ...login, rowsAsArray: false, typeCast } },
-    new Socket(),
-  )
-  const connection = session.promise()
+  // A key may be stored as bytes.
+  const typeCast: ConnectionOptions['typeCast'] = (field, next) => {
+    if (field.type === 'BIT') return field.buffer()?.at(-1) ?? null
+    const value = next()
+    return Buffer.isBuffer(value) ? value.toString('utf8') : value
+  }
+  const named = { ...config, options: { ...login, rowsAsArray: false, typeCast } }
+  const connection = (await logIn(named, new Socket())).promise()
   return {
     engine: 'mysql',
     file: null,
@@ -111,6 +111,3 @@ async function openMysql(url: string, { patience, readOnly }: AccessOptions): Pr
 /** MySQL merges a view that has subqueries among its columns only if a hint asks for it, as lookups do. */
 export const selectOf = (engine: DatabaseAccess['engine'], name: string): string =>
   engine === 'mysql' ? `SELECT /*+ MERGE(\`${name}\`) */` : 'SELECT'
-
-/** A key may be stored as bytes. */
-const textOf = (value: unknown) => (Buffer.isBuffer(value) ? value.toString('utf8') : value)

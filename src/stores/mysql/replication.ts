@@ -88,28 +88,24 @@ export async function compare(
 ): Promise<ReplicaComparison> {
   if (replica.executed !== null && primary.position !== null)
     return compareByPrimary(replica.history, replica.executed, runOnPrimary)
-  const { position } = replica
   const ofReplica = domainsOf(replica.history)
   const ofPrimary = domainsOf(primary.history)
-  if (ofReplica.size === 0 || ofPrimary.size === 0) return { relationship: 'follows', position }
+  if (ofReplica.size === 0 || ofPrimary.size === 0) return { relationship: 'follows', own: 0n }
   if (![...ofReplica.keys()].some((domain) => ofPrimary.has(domain)))
-    return { relationship: 'is unrelated', position }
+    return { relationship: 'is unrelated', own: 0n }
   const isAhead = [...ofReplica].some(([domain, last]) => last > (ofPrimary.get(domain) ?? 0))
-  return { relationship: isAhead ? 'is ahead' : 'follows', position }
+  return { relationship: isAhead ? 'is ahead' : 'follows', own: 0n }
 }
 
-/** A primary of MySQL computes which transactions of the replica it does not have, and the reverse. */
+/** A primary of MySQL computes which transactions of the replica it does not have. */
 async function compareByPrimary(
   replicated: string,
   executed: string,
   runOnPrimary: RunStatement,
 ): Promise<ReplicaComparison> {
-  const [row = []] = await runOnPrimary(
-    plain(`SELECT GTID_SUBTRACT(${text(replicated)}, @@global.gtid_executed), @@global.gtid_executed,
-      GTID_SUBTRACT(@@global.gtid_executed, ${text(executed)})`),
-  )
-  const [foreign = null, all, missing] = row.map((set) => countOf(String(set ?? '')))
-  const position = (all ?? 0n) - (missing ?? 0n)
-  if (foreign === null) return { relationship: 'follows', position }
-  return { relationship: foreign === countOf(replicated) ? 'is unrelated' : 'is ahead', position }
+  const lacked = [replicated, executed].map((set) => `GTID_SUBTRACT(${text(set)}, @@global.gtid_executed)`)
+  const [row = []] = await runOnPrimary(plain(`SELECT ${lacked.join()}`))
+  const [missing = null, own] = row.map((set) => countOf(String(set ?? '')))
+  if (missing === null) return { relationship: 'follows', own: own ?? 0n }
+  return { relationship: missing === countOf(replicated) ? 'is unrelated' : 'is ahead', own: 0n }
 }

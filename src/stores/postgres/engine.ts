@@ -38,10 +38,10 @@ async function readReplicationState(run: RunStatement): Promise<ReplicationState
 /** Promoting a standby begins a new timeline, which never gets what the old primary writes from then on. */
 async function compare(replica: ReplicationState, primary: ReplicationState): Promise<ReplicaComparison> {
   const { position } = replica
-  if (replica.lineage !== primary.lineage) return { relationship: 'is unrelated', position }
+  if (replica.lineage !== primary.lineage) return { relationship: 'is unrelated', own: 0n }
   const isFurther = (position ?? 0n) > (primary.position ?? position ?? 0n)
   const isAhead = Number(replica.history) > Number(primary.history) || isFurther
-  return { relationship: isAhead ? 'is ahead' : 'follows', position }
+  return { relationship: isAhead ? 'is ahead' : 'follows', own: 0n }
 }
 
 const hidden = plain(`SELECT c.relname FROM pg_class AS c

@@ -74,8 +74,8 @@ export type RunStatement = (statement: Statement) => Promise<readonly ServerRow[
 /** The transactions of a replica, compared with those of its primary. */
 export interface ReplicaComparison {
   readonly relationship: 'follows' | 'is ahead' | 'is unrelated'
-  /** How far the replica is, in positions of the primary; `null` if unknown. */
-  readonly position: bigint | null
+  /** How many transactions the position of the replica counts that the primary does not have. */
+  readonly own: bigint
 }
 
 /** Limits of every connection to a server. */

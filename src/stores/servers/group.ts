@@ -2,7 +2,7 @@
 // Galera cluster with the other nodes. Lookups of a server that this accepts wrongly return stale rows.
 
 import type { Observe } from '../../observe/events.ts'
-import type { ClusterNode, Engine, ReplicationState, RunStatement } from './driver.ts'
+import type { ClusterNode, Engine, ReplicaComparison, ReplicationState, RunStatement } from './driver.ts'
 import { createLagMeter, type LagMeter } from './lag.ts'
 
 /** A server responds, but its data is not fit to be read. */
@@ -30,6 +30,14 @@ export interface Member {
   readonly readReplicationState: () => Promise<ReplicationState>
 }
 
+interface PrimaryComparison extends Pick<ReplicaComparison, 'own'> {
+  /** Why the data of the replica cannot be that of the primary, or null. */
+  readonly difference: string | null
+  readonly isUnrelated: boolean
+}
+
+const same: PrimaryComparison = { difference: null, isUnrelated: false, own: 0n }
+
 export type ServerGroup = ReturnType<typeof createGroup>
 
 /** @param maxLag seconds @param primary the first server of DATABASE_URL, which all replicas follow */
@@ -42,14 +50,13 @@ export function createGroup(
   const meters = { replicas: createLagMeter(maxLag * 1000), nodes: createLagMeter(maxLag * 1000) }
   /** The nodes of Galera that receive changes. */
   const nodes = new Map<Member, ClusterNode>()
-  /** Why a replica is not fit: its last comparison with the primary, which holds while the primary is down. */
-  const verdicts = new Map<Member, UnfitServer | null>()
+  /** The last comparison of each replica with the primary. It holds while the primary is down. */
+  const comparisons = new Map<Member, PrimaryComparison>()
   /**
    * The position that a server has to reach after it was out, however short its lag is, because the others
    * have changed meanwhile. -1 once it has reached this position.
    */
   const targets = new Map<Member, bigint>()
-  const unrelated = new Set<Member>()
 
   /** Returns the cluster of most hosts. If two clusters have as many hosts, the first host decides. */
   function commonCluster(): string | null {
@@ -80,10 +87,8 @@ export function createGroup(
     const claimsMembership = node !== null || (writable && !member.isReplica)
     if (common !== null && claimsMembership && node?.cluster !== common)
       throw new UnfitServer('it is not in the cluster of most hosts in DATABASE_URL', 'stale')
-    if (node !== null) {
-      const lag = lagOf(member, node.position, meters.nodes, 'the other nodes')
-      if (lag !== null) throw lag
-    } else if (member !== primary()) await requireFitReplica(member, state)
+    if (node !== null) requireNoLag(member, node.position, meters.nodes, 'the other nodes')
+    else if (member !== primary()) await requireFitReplica(member, state)
   }
 
   async function requireFitReplica(member: Member, replica: ReplicationState): Promise<void> {
@@ -91,46 +96,38 @@ export function createGroup(
     if (!targets.has(member)) targets.set(member, meters.replicas.latest())
     if (primary().isUp()) {
       try {
-        const state = await primary().readReplicationState()
-        record(primary(), state)
-        verdicts.set(member, await judge(member, replica, state))
-      } catch {} // The last verdict holds.
+        comparisons.set(member, await compareWithPrimary(member, replica))
+      } catch {} // The last comparison holds.
     }
-    const verdict = verdicts.get(member) ?? null
-    if (verdict !== null) throw verdict
+    const { difference, isUnrelated, own } = comparisons.get(member) ?? same
+    if (difference !== null) throw new UnfitServer(difference, 'stale')
+    if (replica.writable || isUnrelated) return
+    if ((replica.secondsBehind ?? 0) > maxLag) throw lagError('the primary')
+    const position = replica.position === null ? null : replica.position - own
+    requireNoLag(member, position, meters.replicas, 'the primary')
   }
 
-  async function judge(
-    member: Member,
-    replica: ReplicationState,
-    state: ReplicationState,
-  ): Promise<UnfitServer | null> {
+  async function compareWithPrimary(member: Member, replica: ReplicationState): Promise<PrimaryComparison> {
+    const state = await primary().readReplicationState()
+    record(primary(), state)
     // The server in DATABASE_URL may be a replica itself, or this very server by another address.
-    if (!state.writable || state.server === replica.server) return null
-    const { relationship, position } = await compare(replica, state, primary().run)
+    if (!state.writable || state.server === replica.server) return same
+    const { relationship, own } = await compare(replica, state, primary().run)
     if (relationship === 'is unrelated') {
-      if (!unrelated.has(member))
+      if (!comparisons.get(member)?.isUnrelated)
         observe({ type: 'lag-unknown', server: member.address, reason: reasons[relationship] })
-      unrelated.add(member)
-      return null
+      return { difference: null, isUnrelated: true, own }
     }
-    if (replica.writable) return new UnfitServer(reasons.writable, 'stale')
-    if (relationship === 'is ahead') return new UnfitServer(reasons[relationship], 'stale')
-    if ((replica.secondsBehind ?? 0) > maxLag) return lagError('the primary')
-    return lagOf(member, position, meters.replicas, 'the primary')
+    const isAhead = relationship === 'is ahead' ? reasons[relationship] : null
+    return { difference: replica.writable ? reasons.writable : isAhead, isUnrelated: false, own }
   }
 
-  function lagOf(
-    member: Member,
-    position: bigint | null,
-    meter: LagMeter,
-    others: string,
-  ): UnfitServer | null {
-    if (position === null) return null
+  function requireNoLag(member: Member, position: bigint | null, meter: LagMeter, others: string): void {
+    if (position === null) return
     const target = targets.get(member) ?? meter.latest()
     const isReached = position >= target
     targets.set(member, isReached ? -1n : target)
-    return isReached && !meter.isBehind(position) ? null : lagError(others, meter.hasWatched())
+    if (!isReached || meter.isBehind(position)) throw lagError(others, meter.hasWatched())
   }
 
   return {

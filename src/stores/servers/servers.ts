@@ -15,7 +15,6 @@ import type { Observe } from '../../observe/events.ts'
 import { UnusableDatabase } from '../store.ts'
 import { SilentTable, UnusableRelation } from './check.ts'
 import type { Engine, ServerRow, Statement } from './driver.ts'
-import { QueryTimeout } from './errors.ts'
 import { createGroup, UnfitServer } from './group.ts'
 import { isOut, openServer, type StoreServer } from './server.ts'
 
@@ -67,9 +66,8 @@ export function openServers(engine: Engine, location: ServersLocation, observe: 
         if (errors.isAboutData(error)) throw error
         suspect(server)
         const isDown = errors.isLoginRefused(error) || errors.isPassing(error)
-        if (performance.now() >= deadline)
-          throw error instanceof QueryTimeout ? new QueryTimeout(timeout) : error
-        if (!errors.isWorthRetrying(error) || attempt >= (isDown ? ATTEMPTS_IF_DOWN : ATTEMPTS)) throw error
+        const isLast = attempt >= (isDown ? ATTEMPTS_IF_DOWN : ATTEMPTS)
+        if (isLast || !errors.isWorthRetrying(error) || performance.now() >= deadline) throw error
         // The same server would fail again.
         if (!isDown && choose(server, statement) === null) throw error
         failed = server

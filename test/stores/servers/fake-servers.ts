@@ -52,7 +52,7 @@ function engineOf(answer: Answer, stateOf: (server: string) => ReplicationState)
     ...{ errors, statements },
     readLogin: (url) => ({ key: url, connect: async () => sessionOf(new URL(url).hostname) }),
     readReplicationState: async (run) => stateOf(String((await run(whoAreYou))[0]?.[0])),
-    compare: async ({ position }) => ({ relationship: 'follows', position }),
+    compare: async () => ({ relationship: 'follows', own: 0n }),
     inspect: async () => [],
     reasons: { writable: 'it accepts writes', 'is ahead': '', 'is unrelated': '' },
   }
