@@ -26,7 +26,7 @@ export const assignById: Assign = (values, response) => {
     // A username may be a number that is the id of another user.
     const owner = values.has(name) && (own === null || !isUsername) ? name : own
     if (owner === null || (name !== owner && !isUsername)) hasStrays = true
-    if (owner !== null && entry !== null && (name === owner || !entries.has(owner))) entries.set(owner, entry)
+    if (owner !== null && entry !== null) entries.set(owner, entry)
   }
   return { entries, doubtful: [], hasStrays }
 }

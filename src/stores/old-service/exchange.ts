@@ -92,8 +92,6 @@ export function createExchange(
     const { promise, resolve, reject } = Promise.withResolvers<RawResponse>()
     const fields = Array.isArray(headers) ? [...headers] : { ...headers }
     const request = open({ ...address, agent: isKept ? agent : false, method, path, headers: fields })
-    // By default, Node drops the 2,001st header. Their bytes are limited.
-    request.maxHeadersCount = 0
     const stop = (reason: unknown) => {
       // Before `destroy`, which reports that the peer hung up.
       reject(reason)

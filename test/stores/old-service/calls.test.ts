@@ -240,7 +240,7 @@ describe('clients that share a query', () => {
     const isPart = (values: readonly string[]) => values.every((value) => value.length === 3)
     const service = await serveHeld(isPart, refuseNines)
     const questions = [ask('1', '2'), ask(...bad), ask('3'), ask('4', '5')]
-    const { early, found } = share(openOverOld(service.url).store, questions)
+    const { early, found } = share(openOverOld(service.url, { DATABASE_TIMEOUT: '60000' }).store, questions)
     await expect.poll(() => early.size).toBe(3)
     expect([...early.values()].map(summaryOf)).toEqual([[1, 2], [3], [4, 5]])
     service.open()
