@@ -47,28 +47,49 @@ export function createOldSide(
   const pool = createConnections(connections)
   /** The first target that worked: the health check. */
   let checkTarget: string | null = null
+  /** Ends the requests in flight when the breaker opens. */
   let down = new AbortController()
+  const closing = new AbortController()
+  let isUp = true
+  let isChecking = false
+  let failures = 0
+  let respondedAt = Number.NEGATIVE_INFINITY
 
   const pass = async (request: OldServiceRequest, signals: readonly AbortSignal[]) =>
     readResponse(request.method, await exchange.send(request, signals))
 
-  const breaker = createCircuitBreaker({
-    isHealthy: (signal) =>
-      pass(healthCheck(checkTarget ?? new URL(url).pathname), [signal]).then(
-        () => true,
-        () => false,
-      ),
-    onOpen: (reason) => {
-      observe({ type: 'cutover-old-out', reason })
-      down.abort(new NoResponse('it is marked as down'))
-      down = new AbortController()
-      onChange()
-    },
-    onClose: () => {
-      observe({ type: 'cutover-old-back' })
-      onChange()
-    },
-  })
+  async function check(signal: AbortSignal): Promise<void> {
+    await pass(healthCheck(checkTarget ?? new URL(url).pathname), [signal]).then(recordResponse, () => {})
+  }
+
+  function recordResponse(): void {
+    respondedAt = performance.now()
+    failures = 0
+    if (isUp) return
+    isUp = true
+    observe({ type: 'cutover-old-back' })
+    onChange()
+  }
+
+  /** Some requests may fail while the service is healthy: a health check opens the breaker, or does not. */
+  async function recordFailure(reason: string): Promise<void> {
+    if (!isUp || isChecking || ++failures < MAX_FAILURES) return
+    const { signal } = closing
+    const began = performance.now()
+    isChecking = true
+    await check(AbortSignal.any([signal, AbortSignal.timeout(FIRST_CHECK_MS)]))
+    isChecking = false
+    if (respondedAt > began || signal.aborted) return
+    isUp = false
+    observe({ type: 'cutover-old-out', reason })
+    down.abort(new NoResponse('it is marked as down'))
+    down = new AbortController()
+    onChange()
+    while (!isUp && !signal.aborted) {
+      await check(signal)
+      if (!isUp) await pause(CHECK_INTERVAL_MS, undefined, { signal, ref: false }).catch(() => {})
+    }
+  }
 
   /**
    * @param isReplaceable whether the new side may respond: then the request ends when the breaker opens
@@ -78,7 +99,7 @@ export function createOldSide(
     { request, signal, body }: RequestContext,
     isReplaceable: boolean,
   ): Promise<OldSideOutcome> {
-    if (breaker.isOpen()) return failed('it is marked as down')
+    if (!isUp) return failed('it is marked as down')
     if (isLoop(request)) return failed('CUTOVER_URL leads back to this gateway')
     const release = await pool.take(CONNECTION_WAIT_MS).catch(() => null)
     if (release === null) return failed(`no connection was free for ${CONNECTION_WAIT_MS} ms`)
@@ -89,14 +110,14 @@ export function createOldSide(
       let response = await pass(outgoing, signals)
       // If the service died while it sent the body, the second request fails. Otherwise its body is complete.
       if (response.isMaybeCut && isReading(request)) response = await pass(outgoing, signals)
-      breaker.recordResponse()
+      recordResponse()
       if (checkTarget === null && canBeCheck(outgoing, response)) checkTarget = copyOf(outgoing.target)
       observe({ type: 'cutover-passed', duration: performance.now() - began })
       return { response, failure: failureOf(response, isReplaceable) }
     } catch (error) {
       // The client has left, or this process has a fault.
       if (!(error instanceof NoResponse)) throw error
-      breaker.recordFailure(error.message)
+      void recordFailure(error.message)
       return failed(error.message)
     } finally {
       release()
@@ -105,9 +126,9 @@ export function createOldSide(
 
   return {
     send,
-    isUp: () => !breaker.isOpen(),
+    isUp: () => isUp,
     close: () => {
-      breaker.close()
+      closing.abort()
       exchange.close()
     },
   }
@@ -123,49 +144,4 @@ function failureOf({ status, raw, body, isMaybeCut }: OldResponse, isReplaceable
   if (isTemporaryFailure({ status, headers: raw.head.headers })) return `status ${status}`
   const isEmpty = isReplaceable && isMaybeCut && body === '' && status === 200
   return isEmpty ? 'its response has neither a length nor a body' : null
-}
-
-interface CircuitBreakerOptions {
-  /** Sends a health check. @returns whether there was any response */
-  readonly isHealthy: (signal: AbortSignal) => Promise<boolean>
-  readonly onOpen: (reason: string) => void
-  readonly onClose: () => void
-}
-
-export function createCircuitBreaker({ isHealthy, onOpen, onClose }: CircuitBreakerOptions) {
-  const closing = new AbortController()
-  const { signal } = closing
-  let failures = 0
-  let respondedAt = Number.NEGATIVE_INFINITY
-  let isOpen = false
-  let isChecking = false
-
-  function recordResponse(): void {
-    respondedAt = performance.now()
-    failures = 0
-    if (!isOpen) return
-    isOpen = false
-    onClose()
-  }
-
-  async function check(reason: string): Promise<void> {
-    isChecking = true
-    const began = performance.now()
-    if (await isHealthy(AbortSignal.any([signal, AbortSignal.timeout(FIRST_CHECK_MS)]))) recordResponse()
-    isChecking = false
-    if (respondedAt > began || signal.aborted) return
-    isOpen = true
-    onOpen(reason)
-    while (isOpen && !signal.aborted) {
-      if (await isHealthy(signal)) recordResponse()
-      else await pause(CHECK_INTERVAL_MS, undefined, { signal, ref: false }).catch(() => {})
-    }
-  }
-
-  function recordFailure(reason: string): void {
-    if (isOpen || isChecking || ++failures < MAX_FAILURES) return
-    void check(reason)
-  }
-
-  return { isOpen: () => isOpen, recordResponse, recordFailure, close: () => closing.abort() }
 }
