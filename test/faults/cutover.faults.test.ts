@@ -80,22 +80,6 @@ describe('an old service, and a new store in PostgreSQL', () => {
     },
   )
 
-  test('the guard turns the dial back when PostgreSQL is gone, and no request fails', async () => {
-    const { gateway } = await start({ CUTOVER_SHARE: '1', CUTOVER_FALLBACK: 'on' })
-    const load = startClients(gateway)
-    await pause(1_000)
-    const turned = gateway.log.next('cutover-turned-back', 10_000)
-    await cluster().primary.kill()
-    await turned
-    await pause(500)
-    const ready = await ask(`${gateway.admin}/ready`)
-    const asked = await load.stop()
-    await cluster().primary.start()
-    expect(ready).toMatchObject({ status: 200, body: expect.stringContaining('cutover: turned back from 1') })
-    expect(failed(asked)).toEqual([])
-    expect((await shown(gateway)).share).toBe(0)
-  })
-
   test('without fallback, a service that is frozen is refused at once, once that is noticed', async () => {
     const { old, gateway } = await start({ CUTOVER_SHARE: '0' })
     const load = startClients(gateway)

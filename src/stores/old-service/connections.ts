@@ -19,15 +19,11 @@ export interface OldServiceConnections {
 export function createConnections(most: number, clock: Clock = systemClock): OldServiceConnections {
   const half = Math.max(1, most >> 1)
   const waiting: { readonly isRepeat: boolean; readonly start: () => void }[] = []
-  const busy = { all: 0, repeats: 0 }
-
-  function count(isRepeat: boolean, change: 1 | -1): void {
-    busy.all += change
-    if (isRepeat) busy.repeats += change
-  }
+  let busy = 0
+  let busyRepeats = 0
 
   function startNext(): void {
-    const isFree = (isRepeat: boolean) => busy.all < most && (!isRepeat || busy.repeats < half)
+    const isFree = (isRepeat: boolean) => busy < most && (!isRepeat || busyRepeats < half)
     const next = waiting.findIndex(({ isRepeat }) => isFree(isRepeat))
     if (next !== -1) waiting.splice(next, 1)[0]?.start()
   }
@@ -36,9 +32,11 @@ export function createConnections(most: number, clock: Clock = systemClock): Old
     const { promise, resolve, reject } = Promise.withResolvers<() => void>()
     const start = () => {
       timer.close()
-      count(isRepeat, 1)
+      busy++
+      busyRepeats += Number(isRepeat)
       resolve(() => {
-        count(isRepeat, -1)
+        busy--
+        busyRepeats -= Number(isRepeat)
         startNext()
       })
     }

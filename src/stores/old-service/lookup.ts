@@ -19,8 +19,7 @@ import { createReadRefusal, faultyEntry, OldServiceError, SEPARATOR, textOf } fr
 export type SendLookup = (query: string) => Promise<OldServiceResponse | NoResponse>
 
 export function createSend(location: OldServiceLocation, clock?: Clock): SendLookup {
-  // One more connection is for health checks, which must not wait for calls.
-  const call = createCall(location, { ...location, connections: location.connections + 1 }, clock)
+  const call = createCall(location, location, clock)
   return (query) =>
     call(query).catch((error: unknown) => {
       if (error instanceof NoResponse) return error

@@ -141,9 +141,12 @@ export async function runQuery<Row>(
   /** Whether a call failed because of its values, and not because the service is down. */
   async function isAboutValues({ kind }: OldServiceError, started: number): Promise<boolean> {
     if (kind === 'outage') return false
-    if (kind === 'timeout') return lookup.hasResponseSince(started)
+    if (kind === 'timeout' && lookup.hasResponseSince(started)) return true
     // One value alone has no others that could be saved.
-    return !hasOneText && (lookup.hasResponseSince(began) || lookup.isHealthy())
+    if (hasOneText) return false
+    if (kind !== 'timeout') return lookup.hasResponseSince(began) || lookup.isHealthy()
+    // With one connection, the health check waits until the call has failed.
+    return location.connections === 1 && lookup.isHealthy()
   }
 
   /** @returns the lists that repeat a call. Values that cannot be separated any further fail. */
