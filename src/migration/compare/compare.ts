@@ -17,10 +17,9 @@ import { hasOddStart, isSameText, meaningOf } from './read.ts'
 
 /** Differences of one response that count, and excused ones: a response may have thousands of fields. */
 const MAX_DIFFERENCES = 100
-/** Characters of an example and of a name, and the fields that an example lists at most. */
+/** Characters of an example, and of a name. */
 const MAX_EXAMPLE_LENGTH = 200
 const MAX_NAME_LENGTH = 64
-const MAX_LISTED = 50
 /** Milliseconds until the old service gets a request again: a time in seconds has changed by then. */
 export const LEARN_DELAY_MS = 1_100
 
@@ -176,7 +175,7 @@ function* differencesOfFields(
     const is = after.get(name)
     if (is === undefined) continue
     if (was.type !== is.type) {
-      const typed = ({ type, text }: ValueMeaning) => `${startOf(text)} (${type})`
+      const typed = ({ type, text }: ValueMeaning) => `${cut(text)} (${type})`
       yield [{ ...ofField(name, 'type', typed(was), typed(is)), types: [was.type, is.type] }]
     } else if (was.text !== is.text) {
       const difference = ofField(name, 'value', was.text, is.text)
@@ -190,11 +189,10 @@ function* differencesOfFields(
 function compareNames<Item>(old: ReadonlyMap<string, Item>, fresh: ReadonlyMap<string, Item>) {
   const was = [...old.keys()].filter((name) => fresh.has(name))
   const is = [...fresh.keys()].filter((name) => old.has(name))
-  const listOf = (names: readonly string[]) => names.slice(0, MAX_LISTED).join(' ')
   return {
     missing: [...old].filter(([name]) => !fresh.has(name)),
     extra: [...fresh].filter(([name]) => !old.has(name)),
-    order: was.some((name, at) => name !== is[at]) ? ([listOf(was), listOf(is)] as const) : null,
+    order: was.some((name, at) => name !== is[at]) ? ([was.join(' '), is.join(' ')] as const) : null,
   }
 }
 
@@ -209,23 +207,18 @@ export function nameOf(field: string): string {
 }
 
 function cut(text: string, length = MAX_EXAMPLE_LENGTH): string {
-  return shorten(startOf(text).replaceAll('\0', ' ').toWellFormed(), length)
-}
-
-/** Cuts a text first, before any other step: a response may be one long text. */
-function startOf(text: string): string {
-  return text.slice(0, MAX_EXAMPLE_LENGTH + 1)
+  return shorten(text.replaceAll('\0', ' ').toWellFormed(), length)
 }
 
 /** A response in a few words. */
 export function sketchOf(meaning: Meaning): string {
   if (meaning.kind === 'unreadable') return `unreadable: ${meaning.reason}`
-  if (meaning.kind === 'refusal') return `refused, status ${meaning.status}: ${startOf(meaning.text.trim())}`
+  if (meaning.kind === 'refusal') return `refused, status ${meaning.status}: ${cut(meaning.text.trim())}`
   return `answered, ${counted(meaning.entries.size, 'entry', 'entries')}`
 }
 
 function describeEntry(entry: EntryMeaning): string {
-  if (!isFields(entry)) return entry.type === 'string' ? JSON.stringify(startOf(entry.text)) : entry.text
-  const fields = entry.slice(0, MAX_LISTED).map(([name, { text }]) => `${name}=${startOf(text)}`)
+  if (!isFields(entry)) return entry.type === 'string' ? JSON.stringify(cut(entry.text)) : entry.text
+  const fields = entry.map(([name, { text }]) => `${name}=${cut(text)}`)
   return fields.length === 0 ? '{}' : fields.join(', ')
 }
