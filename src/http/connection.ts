@@ -1,12 +1,21 @@
 // The connections of a listener. Each handles one request at a time, in order. A fault here loses responses,
 // or gives a client the response to another request: pipelining.test.ts and slow-clients.test.ts find both.
 //
-// A request goes through `arrive` (Node has parsed its headers), `#waiting`, `#startNext` (handler.ts gets
-// the request) and `#finish` (its response has ended). Then `#proceed` reads on, or pauses the socket and
-// starts the next request in the next turn of the event loop, so that no connection occupies the process.
+// A request moves through four places: unparsed bytes (`#slices`) -> parsed requests (`#waiting`) -> the
+// request that handler.ts works on (`#current`) -> its response has ended (`#finish`). After each event,
+// `#proceed` decides: if nothing waits, the socket is read; otherwise the socket is paused, and `#takeTurn`
+// moves the next request in the next turn of the event loop.
 //
-// Node's parser reads the socket itself, which takes 10 % less time than a stream. If a client pipelines many
-// requests, the bytes of all clients pass through slices.ts for a minute, since the attacker may reconnect.
+// Attacks, and what holds against each:
+// - a packet of 2,000 small requests: one request a turn, and bytes in slices, see slices.ts
+// - the same on new connections: after the first such client, all connections are sliced for a minute
+// - pipelining without reading responses: the paused socket, and MAX_UNPARSED_BYTES
+// - invalid bytes behind a request, whose 400 would overtake its response: `#errors`
+// - `Expect: 100-continue` behind a request: the 100 is sent in `#startNext`
+// - half a request behind a slow response: its timeout starts again after the response, `#restartTimeout`
+// - clients that leave while their response is made: HALF_CLOSED_MS, and the signal of the exchange
+//
+// Unless bytes are sliced, Node's parser reads the socket itself, which takes 10 % less time than a stream.
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'

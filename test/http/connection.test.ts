@@ -58,3 +58,11 @@ test('requests of one packet are answered while the server closes', async () => 
   expect(answers.map(({ headers }) => headers.connection)).toEqual([...Array(3).fill('keep-alive'), 'close'])
   await closing
 })
+
+test('a client that closes its side and gets no response in time has left', async () => {
+  const { url, exchanges } = await startServer()
+  const socket = await openSocket(url)
+  socket.end(requestFor('/'))
+  expect(await readAll(socket)).toBe('')
+  await expect.poll(() => exchanges[0]?.signal.aborted).toBe(true)
+})
