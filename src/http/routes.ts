@@ -77,39 +77,28 @@ export function legacyRoutes(
   const refuse: Route['refuse'] = (error, { query }) => legacy.refuse(error, query)
   const notFound = new LookupError('NotFound', [paths.join(', ')])
   const nowhere: Route = { handle: () => refusal(notFound), refuse }
-  const lookups: Route = { ...lookupRoute(legacy, divert), refuse, isLegacy: true }
-  // The explorer has relative links, so it is shown at `/` only, even if lookups have other paths.
-  const root = withPage(legacy, explorer, paths.includes('/') ? lookups : nowhere)
-  return { routes: new Map([...paths.map((path) => [path, lookups] as const), ['/', root]]), nowhere }
-}
-
-function lookupRoute(legacy: LegacyResponder, divert: Divert | null): Pick<Route, 'handle' | 'readBody'> {
-  const handle: Route['handle'] = (context) => {
+  const answer: Route['handle'] = (context) => {
     const { request, query } = context
     if (isReading(request)) return legacy.answer(query, context)
     return request.method === 'OPTIONS'
       ? legacyPreflight(request)
       : withAllow(legacy.refuse(notAllowed, query))
   }
-  if (divert === null) return { handle }
-  return {
-    handle: (context) =>
-      divert.handle(context, {
-        answer: () => handle(context),
-        refuse: (error) => legacy.refuse(error, context.query),
-      }),
+  const diverted = divert && {
+    handle: (context: RequestContext) =>
+      divert.handle(context, { answer: () => answer(context), refuse: (error) => refuse(error, context) }),
     readBody: divert.readBody,
   }
-}
-
-/** Shows the page to browsers, and passes all other requests to a route. */
-function withPage({ isLookup }: LegacyResponder, explorer: (() => HttpResponse) | null, route: Route): Route {
-  if (explorer === null) return route
-  const isPage = (request: IncomingMessage, query: string) =>
-    isReading(request) && accepted(request.headers.accept).html && !isLookup(query)
+  const lookups: Route = { ...(diverted ?? { handle: answer }), refuse, isLegacy: true }
+  const isPage = ({ request, query }: RequestContext) =>
+    isReading(request) && accepted(request.headers.accept).html && !legacy.isLookup(query)
+  // The explorer has relative links, so it is shown at `/` only, even if lookups have other paths.
+  const root = paths.includes('/') ? lookups : nowhere
+  const handle: Route['handle'] = (context) =>
+    explorer !== null && isPage(context) ? explorer() : root.handle(context)
   return {
-    ...route,
-    handle: (context) => (isPage(context.request, context.query) ? explorer() : route.handle(context)),
+    routes: new Map([...paths.map((path) => [path, lookups] as const), ['/', { ...root, handle }]]),
+    nowhere,
   }
 }
 
