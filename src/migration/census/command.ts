@@ -81,8 +81,8 @@ async function takeCensus(
     clients.add(isAddress ? address : networks(address), agents(userAgent), origin, kindOf(call), time)
   })
   const { files: logs, paths, signal } = options
-  const source = { logs, paths, complete: !signal.aborted, log: account.summary() }
-  return summarize(clients, source, showAddresses ? (address) => address : createHash())
+  const source = { logs, paths, complete: !signal.aborted }
+  return summarize(clients, source, account.summary(), showAddresses ? (address) => address : createHash())
 }
 
 /** Results that are cached for texts that come again. */

@@ -122,12 +122,7 @@ function tablesOf({ families, clients }: Census): ReportTable[] {
   const kinds = families
     .flatMap((family) => family.asked.map((kind) => ({ ...kind, name: nameOf(family) })))
     .toSorted((a, b) => b.requests - a.requests)
-    .map(({ name, event, method, format, problem, requests }) => {
-      return { names: [name, event, method, format], problem, requests: count(requests) }
-    })
-  const [refused = [], read = []] = [true, false].map((isRefused) =>
-    kinds.filter(({ problem }) => (problem !== '') === isRefused),
-  )
+  const cellsOf = ({ name, event, method, format }: (typeof kinds)[number]) => [name, event, method, format]
   return [
     {
       title: 'Clients by name',
@@ -139,12 +134,16 @@ function tablesOf({ families, clients }: Census): ReportTable[] {
     {
       title: 'Requests',
       columns: [...kindColumns, number('requests')],
-      rows: read.map(({ names, requests }) => [...names, requests]),
+      rows: kinds
+        .filter(({ problem }) => problem === '')
+        .map((kind) => [...cellsOf(kind), count(kind.requests)]),
     },
     {
       title: 'Refused by the gateway as configured',
       columns: [...kindColumns, text('error'), number('requests')],
-      rows: refused.map(({ names, problem, requests }) => [...names, problem, requests]),
+      rows: kinds
+        .filter(({ problem }) => problem !== '')
+        .map((kind) => [...cellsOf(kind), kind.problem, count(kind.requests)]),
     },
     {
       title: 'Clients',

@@ -8,17 +8,11 @@ export type Census = ReturnType<typeof summarize>
 export type FamilyRow = Census['families'][number]
 export type ClientRow = Census['clients'][number]
 
-interface CensusSource {
-  readonly logs: readonly string[]
-  readonly complete: boolean
-  readonly log: LogSummary
-  readonly paths: readonly string[]
-}
-
 /** @param show returns how the report shows an address */
 export function summarize(
   clients: CensusClients,
-  { log, ...source }: CensusSource,
+  source: { readonly logs: readonly string[]; readonly paths: readonly string[]; readonly complete: boolean },
+  log: LogSummary,
   show: (address: string) => string,
 ) {
   const families = new Map<string, { clients: number; readonly activity: Activity }>()
@@ -44,12 +38,10 @@ export function summarize(
     asked: kindsOf(activity),
   })
   return {
-    logs: source.logs,
+    ...source,
     made: new Date().toISOString(),
-    complete: source.complete,
     lines: log.lines,
     log,
-    paths: source.paths,
     requests: all.requests,
     requestsWithoutTime: clients.withoutTime,
     requestsOfOthers: all.requests - requestsOfList,

@@ -21,7 +21,7 @@ interface ChoiceRange {
 export function fitDialect(
   { judge, most }: Evidence,
   starts: readonly [Dialect, ...Dialect[]],
-  alternatives: readonly DialectValue[] = [],
+  alternatives: readonly DialectValue[],
 ): Dialect {
   let best = judge(starts[0])
   for (const start of starts) {
