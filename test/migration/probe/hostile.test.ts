@@ -151,6 +151,48 @@ test.for([
   expect(status).toBe(1)
 })
 
+const odd = 'Format=json'
+/** The usual service but for one request. */
+const atOdd =
+  (change: (said: Said) => Said | null): Answer =>
+  (asked) =>
+    asked.target.endsWith(odd) ? change(usual(asked)) : usual(asked)
+const withRank =
+  (rank: string) =>
+  ([status, type, body]: Said): Said => [status, type, body.replace('"Rank":0', `"Rank":${rank}`)]
+
+test.for<[string, Answer, status: number, line: string, effect: string]>([
+  [
+    ...(['a field of its own', withBody((body) => body.replaceAll('"Rank"', '"Own":1,"Rank"')), 1] as const),
+    ...(['Own is missing: Own: 1', 'undefined, null, or the default of the type.'] as const),
+  ],
+  [
+    'another type',
+    atOdd(withRank('"0"')),
+    1,
+    'Rank: old service 0 (string); gateway 0 (number)',
+    '=== fails',
+  ],
+  ['null', atOdd(withRank('null')), 1, 'Rank: old service null (null); gateway 0 (number)', 'throws'],
+  ['another value', atOdd(withRank('9')), 1, 'Rank: old service 9; gateway 0', 'Clients show another value.'],
+  ['no response', atOdd(() => null), 1, '; gateway responds', 'The call fails instead of success'],
+  [
+    ...([
+      'another Content-Type',
+      atOdd(([status, , body]) => [status, 'application/json;a=b', body]),
+      0,
+    ] as const),
+    ...([
+      'Content-Type: old service application/json;a=b; gateway application/json;',
+      'None, unless',
+    ] as const),
+  ],
+])('%s is a difference with an effect', async ([, answer, status, line, effect], { place }) => {
+  const outcome = await probe(place, answer)
+  expect(outcome).toMatchObject({ status, stdout: expect.stringContaining(line) })
+  expect(outcome.stdout).toContain(effect)
+})
+
 test('one that ends at an odd target is asked no more, and the report says so', async ({ place }) => {
   let isDown = false
   const { stdout } = await probe(place, (asked) => {
