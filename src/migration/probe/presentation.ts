@@ -12,14 +12,20 @@ type GatewayData = 'imported' | 'over'
 /** @param file that the dialect was written to, or null */
 export function presentProbe(probe: ProbeReport, file: string | null): Report {
   const { url, sent, slowest, made, rows } = probe
-  const [good, wrong] = [
-    ['Same', 'With this dialect, the gateway responds like the old service.'],
-    ['Different', 'This dialect comes closest. The listed differences remain.'],
-  ]
-  const [word = '', sentence = ''] = isSame(probe) ? good : wrong
+  const verdict: Report['verdict'] = isSame(probe)
+    ? {
+        kind: 'good',
+        word: 'Same',
+        sentence: 'With this dialect, the gateway responds like the old service.',
+      }
+    : {
+        kind: 'wrong',
+        word: 'Different',
+        sentence: 'This dialect comes closest. The listed differences remain.',
+      }
   return {
     title: 'Probe of an old service',
-    verdict: { kind: isSame(probe) ? 'good' : 'wrong', word, sentence },
+    verdict,
     facts: [
       ['old service', url],
       ['requests', `${counted(sent, 'request')}; the slowest response took ${Math.round(slowest)} ms`],
