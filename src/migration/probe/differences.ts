@@ -4,46 +4,31 @@
 import type { LegacyResponse } from '../../legacy/errors.ts'
 import type { NoResponse } from '../../stores/old-service/call.ts'
 import { compareResponses } from '../compare/compare.ts'
-import type { Difference } from '../compare/difference.ts'
+import { type Difference, explainKind } from '../compare/difference.ts'
 import { responseOf } from './responses.ts'
 
-/** Kinds of differences, and their effect on clients. */
-export const effects = {
-  booleanType: [
-    'true and false of another type',
-    '=== fails. "0" and "false" are true in JavaScript. Jackson and Newtonsoft fail on "1" and "0".',
-  ],
-  nullValue: [
-    'null where the other has a value',
-    'JavaScript throws, isset() is false. Newtonsoft fails if the type takes no null.',
-  ],
-  numberType: [
-    'a number of another type',
-    '=== fails, + joins texts. Jackson and Newtonsoft convert the value.',
-  ],
-  value: ['another value', 'Clients show another value.'],
-  missing: ['a field that only the old service sends', 'undefined, null, or the default of the type.'],
-  extra: ['a field that only the gateway sends', 'Jackson fails on unknown fields, all others ignore them.'],
-  entry: [
-    'another way to say that nothing was found',
-    'A test for a missing entry, null, false or [] fails. Jackson and Newtonsoft may fail to convert.',
-  ],
-  order: ['another order in XML, or another root', 'Clients that read by position get the wrong element.'],
-  refused: [
-    'only one of the services refuses the request',
-    'The call fails instead of success, or the reverse.',
-  ],
-  status: ['another error status', 'A test for this status fails. Below 400, PHP and Java see no error.'],
-  format: ['another format, or an unreadable response', 'Clients cannot parse the response.'],
-  mediaType: ['another Content-Type', '$.get parses by it: JSON as text/html stays a text.'],
-  emptyList: ['[] where the other has {}', 'Jackson and Newtonsoft fail on [] if they expect an object.'],
-  form: [
-    'another form, such as white space, escapes, order of entries in JSON, or the words of an error',
-    'None, unless a client reads the text itself or depends on that order.',
-  ],
-} as const
+/** The effect of each kind of difference on clients. */
+const effects: Readonly<Record<Difference['kind'] | 'form', string>> = {
+  refused: 'The call fails instead of success, or the reverse.',
+  status: 'A test for this status fails. Below 400, PHP and Java see no error.',
+  format: 'Clients cannot parse the response.',
+  unreadable: 'Clients cannot parse the response.',
+  header: '$.get parses by the Content-Type: JSON as text/html stays a text.',
+  root: 'Clients that look for the root do not find it.',
+  missing: 'Clients get undefined, null or a default. A test for null, false or [] fails.',
+  extra: 'Jackson fails on unknown fields. A test for a missing entry fails.',
+  type: '=== fails, methods of null throw. Jackson and Newtonsoft convert numbers, but not "1" to true.',
+  value: 'Clients show another value.',
+  order: 'Clients that read by position get the wrong element.',
+  form: 'None, unless a client depends on the order of entries, or expects {} and gets [].',
+}
+const FORM = 'different form: white space, escapes, order of entries in JSON, words of an error'
 
-type EffectName = keyof typeof effects
+/** A row of a table. */
+export const describeEffect = (judgement: JudgementLine['judgement']) => [
+  judgement === 'form' ? FORM : explainKind(judgement),
+  effects[judgement],
+]
 
 export interface ProbeComparison {
   readonly result: 'same bytes' | 'same meaning' | 'different'
@@ -53,21 +38,20 @@ export interface ProbeComparison {
 
 interface JudgementLine {
   readonly line: string
-  readonly judgement: EffectName
+  readonly judgement: Difference['kind'] | 'form'
 }
 
 export function compare(old: LegacyResponse, gateway: LegacyResponse): ProbeComparison {
   if (old.status === gateway.status && old.body === gateway.body && old.type === gateway.type)
     return { result: 'same bytes', differences: [] }
   const { verdict, differences } = compareResponses(responseOf(old), responseOf(gateway))
-  if (verdict === 'different')
+  if (verdict !== 'different')
     return {
-      result: 'different',
-      differences: differences.map((one) => ({ line: lineOf(one), judgement: effectOf(one) })),
+      result: 'same meaning',
+      differences: [{ line: firstDifference(old, gateway), judgement: 'form' }],
     }
-  const isList = ({ body }: LegacyResponse) => /^\s*\[/.test(body)
-  const judgement = isList(old) === isList(gateway) ? 'form' : 'emptyList'
-  return { result: 'same meaning', differences: [{ line: firstDifference(old, gateway), judgement }] }
+  const lines = differences.map((one) => ({ line: lineOf(one), judgement: one.kind }))
+  return { result: 'different', differences: lines }
 }
 
 /** The old service redirects a request, or has no response. The gateway always has one. */
@@ -81,15 +65,6 @@ function lineOf({ scope, field, kind, old, new: fresh }: Difference): string {
   if (kind === 'missing') return `${name} is missing: ${old}`
   if (kind === 'extra') return `${name} is only in the gateway's response: ${fresh}`
   return `${name}: old service ${old}; gateway ${fresh}`
-}
-
-function effectOf({ scope, kind, types }: Difference): EffectName {
-  if (kind === 'type' && types?.includes('null')) return 'nullValue'
-  if (kind === 'type') return types?.includes('boolean') ? 'booleanType' : 'numberType'
-  if (kind === 'header') return 'mediaType'
-  if (kind === 'root') return 'order'
-  if (kind === 'unreadable') return 'format'
-  return scope === 'entry' && kind !== 'order' ? 'entry' : kind
 }
 
 /** Characters before and behind the first byte that differs. */

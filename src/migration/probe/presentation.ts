@@ -3,7 +3,7 @@
 import type { BarPart } from '../../pages/figures.ts'
 import { capitalised, counted, percent, shorten } from '../../text.ts'
 import { long, minuteOf, type Report, type ReportTable, text } from '../report/report.ts'
-import { effects, type ProbeComparison } from './differences.ts'
+import { describeEffect, type ProbeComparison } from './differences.ts'
 import { isSame, type ProbeReport } from './report.ts'
 
 /** The gateway with imported data, and the gateway with the old service as its store. */
@@ -145,7 +145,7 @@ function tablesOf(probe: ProbeReport): ReportTable[] {
     prose(
       'Effect of these differences on clients',
       ['difference', 'effect'],
-      Array.from(names, (name) => effects[name]),
+      Array.from(names, describeEffect),
     ),
     prose(
       'Choices that the old service did not show (other values explain as much)',

@@ -164,7 +164,7 @@ const withRank =
 test.for<[string, Answer, status: number, line: string, effect: string]>([
   [
     ...(['a field of its own', withBody((body) => body.replaceAll('"Rank"', '"Own":1,"Rank"')), 1] as const),
-    ...(['Own is missing: Own: 1', 'undefined, null, or the default of the type.'] as const),
+    ...(['Own is missing: Own: 1', 'Clients get undefined, null or a default.'] as const),
   ],
   [
     'another type',
@@ -173,7 +173,13 @@ test.for<[string, Answer, status: number, line: string, effect: string]>([
     'Rank: old service 0 (string); gateway 0 (number)',
     '=== fails',
   ],
-  ['null', atOdd(withRank('null')), 1, 'Rank: old service null (null); gateway 0 (number)', 'throws'],
+  [
+    'null',
+    atOdd(withRank('null')),
+    1,
+    'Rank: old service null (null); gateway 0 (number)',
+    'methods of null throw',
+  ],
   ['another value', atOdd(withRank('9')), 1, 'Rank: old service 9; gateway 0', 'Clients show another value.'],
   ['no response', atOdd(() => null), 1, '; gateway responds', 'The call fails instead of success'],
   [
