@@ -56,13 +56,13 @@ function icuKey({ program, sql, tableName, schema, quote }: Forum) {
 
 /**
  * Makes a table of names with a collation that folds spellings, and triggers that keep it up to date. A
- * generated column would prevent the forum from renaming or dropping its own column. The procedure never
- * fails: an error in a trigger would fail the statement of the forum. The table has the engine of the forum's
+ * generated column would prevent the forum from renaming or dropping its own column. The triggers never
+ * fail: an error would fail the statement of the forum. The table has the engine of the forum's
  * table, because MySQL can refuse statements that write to two engines.
  */
 function namesTable({ program, schema, home, storage, quote, sql, tableName, column }: Forum, name: string) {
   const { table, id, name: stored } = program.users
-  const [names, procedure] = [`${quote(home)}.names`, `${quote(home)}.note_name`]
+  const names = `${quote(home)}.names`
   const users = sql(`{${table}}`)
   const length = column(table, stored)?.length ?? 0
   const text = `CONVERT(${name} USING utf8mb4)`
@@ -73,7 +73,10 @@ function namesTable({ program, schema, home, storage, quote, sql, tableName, col
     const trigger = `${quote(schema)}.${quote(`lookup_${tableName(table)}_${event}`)}`
     return {
       drop: `DROP TRIGGER IF EXISTS ${trigger}`,
-      make: `CREATE TRIGGER ${trigger} AFTER ${event.toUpperCase()} ON ${users} FOR EACH ROW CALL ${procedure}(NEW.${id})`,
+      make: `CREATE TRIGGER ${trigger} AFTER ${event.toUpperCase()} ON ${users} FOR EACH ROW BEGIN
+  DECLARE CONTINUE HANDLER FOR SQLEXCEPTION BEGIN END;
+  ${fill(` AND ${users}.${id} = NEW.${id}`)};
+END`,
     }
   })
   return {
@@ -83,13 +86,7 @@ function namesTable({ program, schema, home, storage, quote, sql, tableName, col
       `CREATE TABLE IF NOT EXISTS ${names} (user_id bigint unsigned PRIMARY KEY,
   name varchar(${length}) CHARACTER SET utf8mb4 COLLATE ${COLLATION} NOT NULL, KEY (name${length > INDEX_LENGTH ? `(${INDEX_LENGTH})` : ''}))
   ENGINE = ${storage} ROW_FORMAT = DYNAMIC`,
-      // Drop the triggers first: a trigger whose procedure is missing fails the forum's statements.
       ...triggers.map(({ drop }) => drop),
-      `DROP PROCEDURE IF EXISTS ${procedure}`,
-      `CREATE PROCEDURE ${procedure} (who bigint unsigned) MODIFIES SQL DATA BEGIN
-  DECLARE CONTINUE HANDLER FOR SQLEXCEPTION BEGIN END;
-  ${fill(` AND ${users}.${id} = who`)};
-END`,
       // Fill the table before the triggers exist, without locks on the forum's rows, so that the forum does
       // not wait. Then fill in the names that are new, or have changed, meanwhile: compare bytes, not
       // spellings.

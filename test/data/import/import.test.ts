@@ -7,7 +7,7 @@ import { describe, expect } from 'vitest'
 import { sample } from '../../kit/gateway.ts'
 import { outcomeOf, startLookup } from '../../kit/run-lookup.ts'
 import { test } from '../../kit/test.ts'
-import { csvFile, csvRow, makeWorkplace } from '../../kit/workplace.ts'
+import { csvFile, csvRow, makeWorkplace, type Workplace } from '../../kit/workplace.ts'
 import { importSuite } from './import-suite.ts'
 
 importSuite(makeWorkplace)
@@ -95,17 +95,83 @@ test('an endless input with a bad header ends at once', async ({ place }) => {
   expect(await outcomeOf(child)).toMatchObject({ status: 1, stderr })
 })
 
-test.for([
-  [20, 20, null],
-  [1300, 20, '  … and 1,280 more'],
-] as const)('of %i invalid rows %i are listed', async ([count, listed, more], { place }) => {
-  const rows = Array.from({ length: count }, (_, index) => csvRow(index + 1, { rank: 'x' }))
+test('of many invalid rows the first 20 are listed', async ({ place }) => {
+  const rows = Array.from({ length: 1300 }, (_, index) => csvRow(index + 1, { rank: 'x' }))
   const { status, stderr } = await place.fromInput(csvFile(...rows))
   expect(status).toBe(1)
-  const lines = stderr.split('\n')
-  expect(lines[0]).toMatch(/: [\d,]+ invalid rows in -\./)
-  expect(lines.filter((line) => /^ {2}line \d+: rank /.test(line))).toHaveLength(listed)
-  expect(lines.find((line) => line.includes('more')) ?? null).toBe(more)
+  expect(stderr).toMatch(/^(?:users: .*\n)*Import failed: 1,300 invalid rows in -\./)
+  expect(stderr.match(/^ {2}line \d+: rank /gm)).toHaveLength(20)
+  expect(stderr).toContain('\n  … and 1,280 more\n')
+})
+
+/** The users 901 and 902. */
+const fillOld = (place: Workplace) => place.fromInput(csvFile(csvRow(901), csvRow(902)))
+test.for([[], ['--replace']])(
+  'invalid rows are listed with their lines, and nothing goes in: %j',
+  async (flags, { place }) => {
+    await fillOld(place)
+    const long = csvRow(5).replace('Name', 'n'.repeat(1_000))
+    const rows = csvFile(csvRow(1), csvRow(2, { rank: 'x' }), csvRow(3), '4,ann', csvRow(0), long)
+    expect(await place.fromInput(rows, ...flags)).toEqual({
+      status: 1,
+      stdout: '',
+      stderr:
+        'Import failed: 4 invalid rows in -. Nothing was changed.\n' +
+        '  line 3: rank cannot be "x": it must be a 32-bit integer\n' +
+        '  line 5: 2 cells, but the header has 7\n' +
+        '  line 6: id cannot be "0": it must be an integer from 1 to 2^53-1\n' +
+        '  line 7: displayName has 1,002 characters: shorten it to 1,000 or fewer\n' +
+        'Fix them, or import the valid rows, and write the others to a new file, with --skip-invalid FILE.\n',
+    })
+    expect(await place.ids()).toEqual([901, 902])
+  },
+)
+
+test('if no row is valid, --replace replaces none', async ({ place }) => {
+  await fillOld(place)
+  const flags = ['--replace', '--skip-invalid', 'out.jsonl']
+  const { status, stderr } = await place.fromInput(csvFile(csvRow(1, { rank: 'x' })), ...flags)
+  expect(status).toBe(1)
+  expect(stderr).toContain('no row is valid, so the existing rows were kept. The reasons are in out.jsonl.')
+  expect(readFileSync(join(place.path, 'out.jsonl'), 'utf8')).toMatch(/^\{"line":2,"problem":"rank cannot/)
+  expect(await place.ids()).toEqual([901, 902])
+})
+
+test('clashes are named by line; with --replace, old rows are no clash', async ({ place }) => {
+  await fillOld(place)
+  const rows = [csvRow(1, { username: 'Ann' }), csvRow(1), csvRow(2, { username: 'ANN' }), csvRow(901)]
+  const { status, stderr } = await place.fromInput(csvFile(...rows))
+  expect(status).toBe(1)
+  expect(stderr).toContain('\nThe database has users already: to replace them all, add --replace.\n')
+  expect(stderr.match(/^ {2}line.*$/gm)).toEqual([
+    '  line 3: another user has this id',
+    '  line 4: another user has this username (case does not count)',
+    '  line 5: another user has this id',
+  ])
+  expect(await place.ids()).toEqual([901, 902])
+  expect(await place.fromInput(csvFile(csvRow(901)), '--replace')).toMatchObject({ status: 0 })
+  expect(await place.ids()).toEqual([901])
+})
+
+test('--skip-invalid writes the invalid rows with the reason, and the rest goes in', async ({ place }) => {
+  await fillOld(place)
+  const bad = csvRow(2, { rank: 'x' })
+  const rows = csvFile(csvRow(1), bad, csvRow(3), csvRow(1), '5,"a,b"\n', csvRow(901))
+  expect(await place.fromInput(rows, '--skip-invalid', 'rejects.jsonl')).toEqual({
+    status: 0,
+    stdout: expect.stringMatching(
+      /^Imported 2 users in \d+\.\d s\.\nSkipped 4 invalid rows\. The reasons are in rejects\.jsonl\.\n$/,
+    ),
+    stderr: '',
+  })
+  expect(await place.ids()).toEqual([1, 3, 901, 902])
+  const rejects = readFileSync(join(place.path, 'rejects.jsonl'), 'utf8').trimEnd().split('\n')
+  expect(rejects.map((line) => JSON.parse(line))).toEqual([
+    { line: 3, problem: 'rank cannot be "x": it must be a 32-bit integer', row: bad.split(',') },
+    { line: 5, problem: 'another user has this id', row: expect.arrayContaining(['1']) },
+    { line: 6, problem: '2 cells, but the header has 7', row: ['5', 'a,b'] },
+    { line: 8, problem: 'another user has this id', row: expect.arrayContaining(['901']) },
+  ])
 })
 
 describe('rejects', () => {
