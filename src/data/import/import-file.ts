@@ -68,25 +68,19 @@ const LISTED_PROBLEMS = 20
 export async function importFile(request: ImportRequest): Promise<ImportReport> {
   const { database, relation, replace, signal, leftOut } = request
   const rejects = request.rejects === null ? null : openRejects(request.rejects, leftOut?.file)
-  let isComplete = false
+  const importer = await unlessAborted(openImporter(database, relation, replace), signal)
   try {
-    const importer = await unlessAborted(openImporter(database, relation, replace), signal)
-    try {
-      const records = await unlessAborted(stageFile(importer, request), signal)
-      const { found, ...listed } = await unlessAborted(listProblems(importer, rejects, request), signal)
-      rejects?.finish()
-      isComplete = true
-      const rows = records - found
-      const invalid = found + (leftOut?.count ?? 0)
-      const committed = invalid === 0 || rejects !== null
-      if (committed && rows === 0 && replace) throw nothingToReplace(invalid, request)
-      if (committed) await importer.commit(request)
-      return { ...listed, committed, rows, invalid }
-    } finally {
-      await importer.close()
-    }
+    const records = await unlessAborted(stageFile(importer, request), signal)
+    const { found, ...listed } = await unlessAborted(listProblems(importer, rejects, request), signal)
+    rejects?.finish()
+    const rows = records - found
+    const invalid = found + (leftOut?.count ?? 0)
+    const committed = invalid === 0 || rejects !== null
+    if (committed && rows === 0 && replace) throw nothingToReplace(invalid, request)
+    if (committed) await importer.commit(request)
+    return { ...listed, committed, rows, invalid }
   } finally {
-    if (!isComplete) rejects?.discard()
+    await importer.close()
   }
 }
 

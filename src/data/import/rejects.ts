@@ -1,6 +1,6 @@
 // The file for rows that an import leaves out.
 
-import { closeSync, copyFileSync, openSync, readSync, statSync, truncateSync, writeFileSync } from 'node:fs'
+import { closeSync, copyFileSync, openSync, readSync, statSync, writeFileSync } from 'node:fs'
 import { UsageError } from '../../terminal/command-error.ts'
 import { refuseOverwriting } from '../../terminal/files.ts'
 import { messageOf } from '../../text.ts'
@@ -38,16 +38,6 @@ export function openRejects(path: string, first?: string) {
     write: (line: string): void => explain(() => writeFileSync(file, line)),
     /** Closes the file before the commit: some disks report errors only on close. @throws RejectsError */
     finish: (): void => explain(() => closeSync(file)),
-    /** Empties the file of an import that failed: its list of invalid rows is not complete. */
-    discard: (): void => {
-      try {
-        // A pipe or a device keeps nothing.
-        if (statSync(path).isFile()) truncateSync(path)
-        closeSync(file)
-      } catch {
-        // The error before is the one to report.
-      }
-    },
   }
 }
 

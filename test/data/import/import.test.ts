@@ -214,12 +214,4 @@ describe('rejects', () => {
     expect(rows.map((line) => JSON.parse(line).row)).toEqual(['{"id": 1}', 'nonsense "'])
     expect(await place.ids()).toEqual([3])
   })
-
-  filled('are not left in part if the import breaks off', async ({ place, into }) => {
-    const rows = csvFile(...Array(2_000).fill(csvRow(2, { rank: 'x' })))
-    place.write('open.csv', `${rows}1,"${'x'.repeat(2 ** 21)}`)
-    const { status, stderr } = await into('rejects.jsonl', 'open.csv')
-    expect({ status, rejects: read(place.path) }).toEqual({ status: 1, rejects: '' })
-    expect(stderr).toMatch(/^Import failed\. Nothing was changed\. open\.csv, line 2002: /m)
-  })
 })
