@@ -29,31 +29,25 @@ export type ReadRow<Row> = (columns: Readonly<Record<number, unknown>>) => {
   readonly [Name in keyof Row]: Row[Name] | undefined
 }
 
-/** A column that a store has beside the columns of a file. */
-interface DerivedColumn {
-  readonly sql: string
-  /** The index of the column that it is made from. */
-  readonly from: number
-  readonly make: (cell: string) => string
-}
-
-interface RelationRules {
-  readonly derived?: DerivedColumn
+export interface Relation {
+  readonly name: 'users' | 'apps'
+  readonly columns: readonly StoreColumn[]
+  /** A column that a store has beside those of a file, made from the column with the index `from`. */
+  readonly derived?: {
+    readonly sql: string
+    readonly from: number
+    readonly make: (cell: string) => string
+  }
   /** Checks several columns at once. Returns a complaint, or null. */
   readonly check?: (cells: readonly Cell[]) => string | null
   /** The unique columns of a store, with the complaint about a value that another row has. */
   readonly taken: Readonly<Record<string, string>>
 }
 
-export interface Relation extends RelationRules {
-  readonly name: 'users' | 'apps'
-  readonly columns: readonly StoreColumn[]
-}
-
 export function defineRelation(
   name: Relation['name'],
   fields: Readonly<Record<string, RelationField<unknown>>>,
-  rules: RelationRules,
+  rules: Omit<Relation, 'name' | 'columns'>,
 ): Relation {
   const columns = Object.entries(fields).map(([fieldName, field]) => ({ name: fieldName, ...field }))
   return { ...rules, name, columns }

@@ -56,50 +56,41 @@ function startImport(
   const slots = `(${Array(width).fill('?')})`
   const insert = (rows: number): StatementSync =>
     database.prepare(`INSERT INTO ${STAGING} VALUES ${Array(rows).fill(slots)}`)
-  const insertOne = insert(1)
   const insertMany = insert(ROWS_PER_INSERT)
   let pending: Cell[] = []
 
-  function stage(rows: readonly (readonly Cell[])[]): void {
-    for (const row of rows) {
-      pending.push(...row)
-      if (pending.length < ROWS_PER_INSERT * width) continue
-      insertMany.run(...pending)
-      pending = []
-    }
-  }
-
-  function finishStaging(): void {
-    for (let at = 0; at < pending.length; at += width) insertOne.run(...pending.slice(at, at + width))
-  }
-
-  async function run(statement: string): Promise<void> {
-    database.exec(statement)
-    await untilSignalsArrive()
-  }
-
-  function* readProblems() {
-    const statement = database.prepare(statements.problems)
-    statement.setReturnArrays(true)
-    for (const row of statement.iterate()) yield Object.values(row)
-  }
-
   return createImporter(relation, {
-    ...{ hadRows, replace, statements, stage, finishStaging, run, readProblems, commit, close },
+    ...{ hadRows, replace, statements, commit, close },
+    stage: (rows) => {
+      for (const row of rows) {
+        pending.push(...row)
+        if (pending.length < ROWS_PER_INSERT * width) continue
+        insertMany.run(...pending)
+        pending = []
+      }
+    },
+    finishStaging: () => {
+      if (pending.length > 0) insert(pending.length / width).run(...pending)
+    },
     beginMove: () => {
       database.exec(`SAVEPOINT unmoved; PRAGMA cache_size = ${hadRows ? WRITING_CACHE : SORTING_CACHE}`)
       if (!hadRows) dropIndexes(database, relation)
+    },
+    run: async (statement) => {
+      database.exec(statement)
+      // The handlers of signals run between two turns of the event loop.
+      await turn()
+      await turn()
     },
     indexes: createStatements(relation, 'sqlite'),
     isClash: (error) => hasCode(error, 'CONSTRAINT'),
     undoMove: () => database.exec('ROLLBACK TO unmoved'),
     markClashes: () => database.exec(`PRAGMA cache_size = ${SORTING_CACHE}; ${statements.markClashes}`),
+    *readProblems() {
+      const statement = database.prepare(statements.problems)
+      statement.setReturnArrays(true)
+      for (const row of statement.iterate()) yield Object.values(row)
+    },
     explain: (error) => error,
   })
-}
-
-/** The handlers of signals run between two turns of the event loop. */
-async function untilSignalsArrive(): Promise<void> {
-  await turn()
-  await turn()
 }
