@@ -36,6 +36,12 @@ export async function makeRelations({ location, run }: Database, layout: Layout)
         concat('https://apps.example/download/', number, '/') AS download_link FROM app_release`)
 }
 
+type KeyColumn = readonly [table: string, id: string]
+const keysOf: Readonly<Record<Layout, Readonly<Record<'users' | 'apps', KeyColumn>>>> = {
+  tables: { users: ['users', 'id'], apps: ['apps', 'id'] },
+  views: { users: ['member', 'account_no'], apps: ['app_release', 'number'] },
+}
+
 /** Makes a database of some layout on a real server, and opens a store over it. */
 export async function makeServerStore(
   { words }: Pick<TestEngine, 'words'>,
@@ -46,58 +52,36 @@ export async function makeServerStore(
   const database = await (await server()).makeDatabase()
   await makeRelations(database, layout)
   const store = await openStore(database.location, observe)
-  const [users, apps] =
-    layout === 'tables'
-      ? ([
-          ['users', 'id'],
-          ['apps', 'id'],
-        ] as const)
-      : ([
-          ['member', 'account_no'],
-          ['app_release', 'number'],
-        ] as const)
-
-  function listOf(values: readonly unknown[], from = 0): string {
-    return `(${values.map((_, index) => words.parameter(from + index))})`
-  }
-  const remove = ([table, id]: readonly [string, string], ids: readonly unknown[]) =>
-    database.run(`DELETE FROM ${table} WHERE ${id} IN ${listOf(ids)}`, ids)
+  const { users, apps } = keysOf[layout]
+  const listOf = (values: readonly unknown[], from = 0) =>
+    `(${values.map((_, index) => words.parameter(from + index))})`
+  const remove = async ([table, id]: KeyColumn, ids: readonly unknown[]) =>
+    void (await database.run(`DELETE FROM ${table} WHERE ${id} IN ${listOf(ids)}`, ids))
 
   /** A row of the same id makes way. */
-  async function put(into: readonly [string, string], rows: readonly (readonly unknown[])[]): Promise<void> {
-    await remove(
-      into,
-      rows.map(([id]) => id),
-    )
+  async function put(into: KeyColumn, rows: readonly (readonly unknown[])[]): Promise<void> {
+    const ids = rows.map(([id]) => id)
+    await remove(into, ids)
     const lists = rows.map((row, index) => listOf(row, index * row.length))
     await database.run(`INSERT INTO ${into[0]} VALUES ${lists}`, rows.flat())
   }
 
   return {
     store,
-    putUsers: (rows) =>
-      put(
-        users,
-        rows.map((user) => [
-          ...[user.id, user.username, usernameKey(user.username), user.chatId, user.displayName],
-          ...[user.rank, user.joinDate, user.isConfirmed, user.banned],
-        ]),
-      ),
-    putApps: (rows) =>
-      put(
-        apps,
-        rows.map((app) => [
-          app.id,
-          app.title,
-          app.version,
-          app.category,
-          app.changelogLink,
-          app.downloadLink,
-        ]),
-      ),
-    removeUser: async (id) => {
-      await remove(users, [id])
+    putUsers: (all) => {
+      const rows = all.map((user) => [
+        ...[user.id, user.username, usernameKey(user.username), user.chatId, user.displayName],
+        ...[user.rank, user.joinDate, user.isConfirmed, user.banned],
+      ])
+      return put(users, rows)
     },
+    putApps: (all) => {
+      const rows = all.map(({ id, title, version, category, changelogLink, downloadLink }) => [
+        ...[id, title, version, category, changelogLink, downloadLink],
+      ])
+      return put(apps, rows)
+    },
+    removeUser: (id) => remove(users, [id]),
     breakDown: async () => {
       await database.run(`DROP TABLE ${users[0]} CASCADE; DROP TABLE ${apps[0]} CASCADE`)
     },
