@@ -40,6 +40,7 @@ interface QueryValue<Row> {
   item?: Item<Row>
 }
 
+/** Returns the items of all clients, one after another. @throws LookupError if no value has a result */
 export async function runQuery<Row>(
   lookup: OldServiceLookup<Row>,
   { lookups, nextRound }: LookupBatch<Row>,
