@@ -112,14 +112,3 @@ describe('a JSON array', () => {
     expect(log.files).toMatchObject([{ problem: expected }])
   })
 })
-
-test('lines of several programs alternate', async () => {
-  const mixed = Array.from(
-    { length: 300 },
-    (_, at) => [clf(`1${at}`), row(`2${at}`), 'ERROR: nothing'][at % 3] ?? '',
-  )
-  const { lookups, log, said } = await readLog(mixed.map((line) => `web-1  | ${line}`))
-  expect(lookups).toHaveLength(200)
-  expect(log).toMatchObject({ requestsUnread: 0, notCounted: [{ reason: 'unreadable', lines: 100 }] })
-  expect(said).toEqual(['Reading a.log as common or combined format.', 'Reading a.log as JSON.'])
-})

@@ -67,15 +67,6 @@ describe('an old service that changes', () => {
     const fields = [...new Set(reportOf(place).groups.map(({ field }) => field))].toSorted()
     expect(fields).toEqual(['AcmeDownloadLink', 'ServiceDownloadLink', 'answer'])
   })
-
-  test('the status every other time: learned from the second response', async ({ place }) => {
-    const replay = replayIn(place, await startBoth({ changing: ['status'] }))
-    // The first responses are those of the gateway: nothing is sent again.
-    expect((await replay(releases, ['--learn'])).status).toBe(0)
-    expect(ignoredIn(place)).toEqual([])
-    expect((await replay(releases, ['--learn'])).status).toBe(0)
-    expect(ignoredIn(place)).toEqual(['AppLookup answer learned 3'])
-  })
 })
 
 describe('--learn', () => {
