@@ -4,24 +4,16 @@
 
 import { type Forum, INDEX_LENGTH } from './forum.ts'
 
-interface ViewNames {
-  readonly username: string
-  readonly display: string
-  /** The expression of `username_key`. */
-  readonly key: string
-  readonly join: string
-  /** Statements that create the functions, tables and triggers that the view needs. */
-  readonly parts: readonly string[]
-  readonly indexes: readonly string[]
-  readonly removal: readonly string[]
-}
-
 const COLLATION = 'utf8mb4_unicode_520_ci'
 
 /** Whether a collation ignores width, ligatures and combining accents, as NFKC does. */
 const foldsSpellings = (collation: string) => /^utf8mb4_(?:unicode|0900|uca1400)_.*ci$/.test(collation)
 
-export function makeNames(forum: Forum): ViewNames {
+/**
+ * `key` is the expression of `username_key`. The view needs `join`, and `parts`: the statements that create
+ * functions, tables and triggers.
+ */
+export function makeNames(forum: Forum) {
   const { isMysql, sql, column, indexOn, quote, home } = forum
   const { users, entities } = forum.program
   const plain = `${quote(home)}.plain_text`

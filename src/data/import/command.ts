@@ -96,22 +96,16 @@ function describeFailure(
   copied: CopySource | undefined,
 ): string {
   const more = invalid - problems.length
-  const listed = more > 0 ? [...problems, `… and ${count(more)} more`] : problems
-  const replacing = `The database has ${name} already: to replace them all, add --replace.`
-  const [origin, hint] =
+  const origin = copied === undefined ? `in ${file}` : `from ${copied.url}`
+  const hint =
     copied === undefined
-      ? [
-          `in ${file}`,
-          `Fix ${invalid === 1 ? 'it' : 'them'}, or import the valid rows, and write the others to a new file, with --skip-invalid FILE.`,
-        ]
-      : [
-          `from ${copied.url}`,
-          `Import the valid rows with --skip-invalid FILE: the copied rows are kept. Or run "lookup probe ${copied.url}" to see how this service differs.`,
-        ]
+      ? `Fix ${invalid === 1 ? 'it' : 'them'}, or import the valid rows, and write the others to a new file, with --skip-invalid FILE.`
+      : `Import the valid rows with --skip-invalid FILE: the copied rows are kept. Or run "lookup probe ${copied.url}" to see how this service differs.`
   return [
     `Import failed: ${counted(invalid, 'invalid row')} ${origin}. Nothing was changed.`,
-    ...listed.map((problem) => `  ${problem}`),
-    ...(replaceable ? [replacing] : []),
+    ...problems.map((problem) => `  ${problem}`),
+    ...(more > 0 ? [`  … and ${count(more)} more`] : []),
+    ...(replaceable ? [`The database has ${name} already: to replace them all, add --replace.`] : []),
     hint,
   ].join('\n')
 }
