@@ -61,7 +61,7 @@ function print(
 
 function part(title: string, statements: readonly string[]): string {
   if (statements.length === 0) return ''
-  // The client of MySQL would end a procedure at its first semicolon.
+  // The client of MySQL would end a function or a trigger at its first semicolon.
   const lines = statements.map((text) =>
     text.includes(';\n') ? `DELIMITER //\n${text}//\nDELIMITER ;\n` : `${text};\n`,
   )
