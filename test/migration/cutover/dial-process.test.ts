@@ -1,27 +1,30 @@
 // The dial as operators set it: on the admin port, and by settings that are read again.
 
 import { request } from 'node:http'
-import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { describe, expect, onTestFinished } from 'vitest'
 import { readConfig } from '../../../src/config/config.ts'
 import { openDial } from '../../../src/migration/cutover/open.ts'
-import { filledFile } from '../../kit/gateway.ts'
-import { startServe } from '../../kit/served.ts'
 import { test } from '../../kit/test.ts'
 import type { Workplace } from '../../kit/workplace.ts'
-import { addresses, answering, areNew, behindProxy, bodyOf, countNew, lookup, startOld } from './support.ts'
+import {
+  addresses,
+  answering,
+  areNew,
+  behindProxy,
+  bodyOf,
+  countNew,
+  lookup,
+  serveBeside,
+  startOld,
+} from './support.ts'
 
 const CLIENTS = 16
 const clients = addresses(CLIENTS)
 
-/** `lookup serve` beside an old service that has none of the data. */
 async function start(place: Workplace, settings: Readonly<Record<string, string>>) {
   const old = await startOld()
-  const all = { ...behindProxy, CUTOVER_URL: old.url, ...settings }
-  await filledFile(join(place.path, 'lookup.db'))
-  const served = await startServe(all, place.path)
-  onTestFinished(served.stop)
+  const served = await serveBeside(place, old.url, settings)
   const put = (query: string, headers: Readonly<Record<string, string>> = {}, method = 'PUT') =>
     new Promise<{ status: number; body: string }>((resolve, reject) => {
       request(`${served.admin}/cutover${query}`, { method, headers }, async (response) =>
@@ -32,15 +35,12 @@ async function start(place: Workplace, settings: Readonly<Record<string, string>
     })
   return {
     ...{ ...served, old, put },
-    get: (path: string) => bodyOf(served.admin + path),
-    state: async () => JSON.parse(await bodyOf(`${served.admin}/cutover`)),
     moved: () => countNew(served.url, clients),
-    logged: (type: string) => served.log().filter((line) => line.type === type),
     /** Reads settings again, and waits for the line of the log that says so. */
     renew: async (changed: Readonly<Record<string, string>>, type = 'reloaded') => {
-      const count = () => served.log().filter((line) => line.type === type).length
+      const count = () => served.logged(type).length
       const before = count()
-      served.reload({ ...all, ...changed })
+      served.reload({ ...behindProxy, CUTOVER_URL: old.url, ...settings, ...changed })
       await expect.poll(count).toBe(before + 1)
     },
   }

@@ -1,11 +1,14 @@
 import { createServer, type Socket } from 'node:net'
+import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import type { Observation } from '../../../src/observe/events.ts'
 import { openSocket, readAll, readAnswers, requestFor } from '../../http/raw.ts'
 import { type Answering, startAnswering } from '../../kit/answering.ts'
-import { type Gateway, startGateway } from '../../kit/gateway.ts'
+import { filledFile, type Gateway, startGateway } from '../../kit/gateway.ts'
 import { type Switches, startOldService } from '../../kit/old-service.ts'
 import { listenOn } from '../../kit/proxy.ts'
+import { startServe } from '../../kit/served.ts'
+import type { Workplace } from '../../kit/workplace.ts'
 
 /** Proxies on this machine name the clients of these tests. */
 export const behindProxy = { TRUSTED_PROXIES: 'loopback' }
@@ -116,4 +119,22 @@ export async function listen(onConnection: (socket: Socket) => void): Promise<st
   const server = createServer(onConnection)
   onTestFinished(() => void server.close())
   return `http://127.0.0.1:${await listenOn(server)}/`
+}
+
+/** `lookup serve` beside an old service that has none of the data. */
+export async function serveBeside(place: Workplace, oldUrl: string, settings: Client) {
+  await filledFile(join(place.path, 'lookup.db'))
+  const served = await startServe({ ...behindProxy, CUTOVER_URL: oldUrl, ...settings }, place.path)
+  let stopping: Promise<void> | null = null
+  const stop = () => {
+    stopping ??= served.stop()
+    return stopping
+  }
+  onTestFinished(stop)
+  return {
+    ...{ ...served, stop },
+    get: (path: string) => bodyOf(served.admin + path),
+    state: async () => JSON.parse(await bodyOf(`${served.admin}/cutover`)),
+    logged: (type: string) => served.log().filter((line) => line.type === type),
+  }
 }
