@@ -4,7 +4,7 @@ import { expect } from 'vitest'
 import { createMetrics, printMetrics } from '../../src/observe/metrics.ts'
 import type { Gateway } from '../kit/gateway.ts'
 import { test } from '../kit/test.ts'
-import { readSeries } from '../observe/series.ts'
+import { readSeries } from '../observe/prometheus.ts'
 import { planOfText } from './execution-support.ts'
 
 const merged = '{ users(values: []) { id rank ... on User { id x: banned } } __typename }'

@@ -4,8 +4,7 @@ import { expect, test } from 'vitest'
 import about from '../../package.json' with { type: 'json' }
 import type { Observation } from '../../src/observe/events.ts'
 import { createMetrics, printMetrics } from '../../src/observe/metrics.ts'
-import { parsePrometheus } from './prometheus.ts'
-import { readSeries } from './series.ts'
+import { parsePrometheus, readSeries } from './prometheus.ts'
 
 const idle = { inFlight: 0, storeReady: true }
 const server = 'db:5432/x'

@@ -11,7 +11,7 @@ import { legacyFailures } from '../kit/legacy-failures.ts'
 import { change } from '../stores/sqlite/support.ts'
 import { codeIn, documented } from './documented.ts'
 import { loggedTypes, observations } from './observations.ts'
-import { labelsByMetric, readSeries } from './series.ts'
+import { labelsByMetric, readSeries } from './prometheus.ts'
 import { telling } from './telling.ts'
 import { fillTelling, visit } from './visit.ts'
 
