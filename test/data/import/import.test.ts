@@ -28,6 +28,7 @@ test.for([
   ['tilde.csv', two.replaceAll(',', '~'), ['--delimiter', '~'], [1, 2]],
   ['tab.csv', two.replaceAll(',', '\t'), ['--delimiter', 'tab'], [1, 2]],
   ['more.csv', two.replace('id', 'e-mail,id').replace(/\n(?=.)/g, '\nx,'), ['--ignore-columns'], [1, 2]],
+  ['snake.jsonl', jsonl.replace('displayName', 'display_name'), [], [3]],
   ['more.jsonl', jsonl.replace('{', '{"e-mail":[],"x":1,'), ['--ignore-columns', 'E-Mail, x'], [3]],
   ['Windows rows.csv', csvFile(`${csvRow(1)}\r`, csvRow(2)), [], [1, 2]],
 ] as const)('%s is imported', async ([name, content, flags, ids], { place }) => {

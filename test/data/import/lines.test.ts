@@ -74,13 +74,6 @@ test.for<[name: string, valid: Readonly<Record<string, unknown>>, invalid: strin
   }
 })
 
-test('names of members may be spelt as other programs do', async () => {
-  const snake = (name: string) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
-  const members = Object.entries(good).map(([name, value]) => [snake(name), value])
-  const records = await read(JSON.stringify(Object.fromEntries(members)))
-  expect([problems(records), column('displayName', records)]).toEqual([[], ['Ada']])
-})
-
 test.for([
   ['id', '9007199254740993'],
   ['rank', '1e400'],
