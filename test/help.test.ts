@@ -3,18 +3,7 @@
 import { describe, expect } from 'vitest'
 import { test } from './kit/test.ts'
 
-const commands = [
-  'serve',
-  'import',
-  'export',
-  'migrate',
-  'check',
-  'views',
-  'schema',
-  'probe',
-  'replay',
-  'census',
-]
+const commands = 'serve import export migrate check views schema probe replay census'.split(' ')
 
 test.for(commands)('%s --help exits 0 and writes to stdout only', async (command, { place }) => {
   const { status, stdout, stderr } = await place.run([command, '--help'])

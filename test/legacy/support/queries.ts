@@ -3,6 +3,7 @@
 import fc from 'fast-check'
 import { caseData } from './cases.ts'
 import { readLines } from './lines.ts'
+import { APP, CHAT, ID, NAME } from './rows.ts'
 import { text } from './texts.ts'
 
 interface User {
@@ -14,10 +15,6 @@ const users = readLines<User>(caseData.users)
 const usernames = users.map(({ username }) => username)
 const chatIds = users.flatMap(({ chatId }) => chatId ?? [])
 
-function often<T>(weight: number, usual: fc.Arbitrary<T>, rare: fc.Arbitrary<T>): fc.Arbitrary<T> {
-  return fc.oneof({ weight, arbitrary: usual }, { weight: 1, arbitrary: rare })
-}
-
 // Whatever a query in a request line can hold; Node's parser lets no other character through, and # ends it.
 const noise = fc.string({
   unit: fc
@@ -26,22 +23,14 @@ const noise = fc.string({
     .map((code) => String.fromCharCode(code)),
 })
 const broken = fc.oneof(
-  fc.constantFrom(
-    ...['%', '%4', '%zz', '%FF', '%00', '%C3%28', '%ED%A0%80', 'x', '-1', '1e3', '9007199254740992'],
-  ),
+  fc.constantFrom(...'% %4 %zz %FF %00 %C3%28 %ED%A0%80 x -1 1e3 9007199254740992'.split(' ')),
   noise,
 )
 
-const id = often(
-  9,
-  often(
-    5,
-    fc.integer({ min: 1, max: 60 }).map(String),
-    fc.integer({ min: 1, max: 60 }).map((n) => `00${n}`),
-  ),
-  fc.constantFrom('70000', '9007199254740991', '9007199254740990', '0', ''),
+const id = fc.oneof(
+  { weight: 9, arbitrary: fc.integer({ min: 1, max: 60 }).map((n) => `${n % 5 === 0 ? '00' : ''}${n}`) },
+  { weight: 1, arbitrary: fc.constantFrom('70000', '9007199254740991', '9007199254740990', '0', '') },
 )
-
 const everyByte = (value: string) => Buffer.from(value).toString('hex').replace(/../g, '%$&')
 const encode = fc.constantFrom<(value: string) => string>(
   encodeURIComponent,
@@ -50,56 +39,46 @@ const encode = fc.constantFrom<(value: string) => string>(
   everyByte,
 )
 const encoded = (known: readonly string[]) =>
-  fc.tuple(encode, often(3, fc.constantFrom(...known), text)).map(([encoder, value]) => encoder(value))
-
+  fc
+    .tuple(encode, fc.oneof({ weight: 3, arbitrary: fc.constantFrom(...known) }, text))
+    .map(([encoder, value]) => encoder(value))
 const list = (value: fc.Arbitrary<string>) =>
-  fc.array(often(40, value, broken), { minLength: 1, maxLength: 12 }).map((values) => values.join(':'))
+  fc
+    .array(fc.oneof({ weight: 40, arbitrary: value }, broken), { minLength: 1, maxLength: 12 })
+    .map((values) => values.join(':'))
 
-const METHOD = 'MethodOfAccessingUserInformation'
-const parts = fc.oneof(
-  list(id).map((ids) => ['Event=ProfileLookup', `Users=${ids}`]),
-  list(id).map((ids) => ['Event=AppLookup', `Apps=${ids}`]),
-  list(encoded(usernames)).map((names) => ['Event=ProfileLookup', `${METHOD}=username`, `Users=${names}`]),
-  list(encoded(chatIds)).map((ids) => ['Event=ProfileLookup', `${METHOD}=chat`, `Users=${ids}`]),
+const lists = [list(id), list(encoded(usernames)), list(encoded(chatIds)), list(id)] as const
+const good = fc.oneof(
+  ...[ID, NAME, CHAT, APP].map((start, at) => (lists[at] ?? noise).map((all) => start + all)),
 )
-
-const name = often(
-  4,
-  fc.constantFrom('Event', 'Users', 'Apps', METHOD, 'Format', 'event', '%55sers', ''),
-  noise,
-)
-const value = often(
-  2,
-  fc.constantFrom('ProfileLookup', 'AppLookup', 'profilelookup', 'username', 'chat', 'id', 'XML', 'json', ''),
-  fc.oneof(list(id), encoded(usernames), broken),
-)
-const strange = fc.tuple(name, value).map((pair) => pair.join('='))
-
-const shuffled = (all: fc.Arbitrary<string[]>) =>
-  all.chain((some) => fc.shuffledSubarray(some, { minLength: some.length })).map((some) => some.join('&'))
-
-const good = shuffled(parts)
-const spoilt = shuffled(fc.tuple(parts, strange).map(([some, one]) => [...some, one]))
-const messy = fc.array(strange, { maxLength: 5 }).map((some) => some.join('&'))
-const tooLong = good.map((query) => query.padEnd(66_000, ':'))
-const tooMany = parts.map((some) => {
-  const values = Array.from({ length: 1001 }, (_, index) => index).join(':')
-  return some.join('&').replace(/(Users|Apps)=[^&]*/, `$1=${values}`)
-})
+const strange = fc
+  .tuple(
+    fc.oneof(
+      fc.constantFrom(...'Event Users Apps MethodOfAccessingUserInformation Format event %55sers'.split(' ')),
+      noise,
+    ),
+    fc.oneof(
+      fc.constantFrom(...'ProfileLookup AppLookup profilelookup username chat id XML json'.split(' '), ''),
+      ...[list(id), encoded(usernames), broken],
+    ),
+  )
+  .map((pair) => pair.join('='))
+const tooMany = Array.from({ length: 1001 }, (_, index) => index).join(':')
 
 export const query = fc.oneof(
   { weight: 700, arbitrary: good },
-  { weight: 200, arbitrary: spoilt },
-  { weight: 60, arbitrary: messy },
+  { weight: 100, arbitrary: fc.tuple(good, strange).map((both) => both.join('&')) },
+  { weight: 100, arbitrary: fc.tuple(strange, good).map((both) => both.join('&')) },
+  { weight: 60, arbitrary: fc.array(strange, { maxLength: 5 }).map((some) => some.join('&')) },
   { weight: 40, arbitrary: noise },
-  { weight: 3, arbitrary: tooLong },
-  { weight: 1, arbitrary: tooMany },
+  { weight: 3, arbitrary: good.map((some) => some.padEnd(66_000, ':')) },
+  { weight: 1, arbitrary: fc.constantFrom(ID, NAME, CHAT, APP).map((start) => start + tooMany) },
 )
 
 const rawPiece = fc.oneof(
   fc.constantFrom(
-    ...['%', '%4', '%zz', '%00', '+', '%2B', '%c3%A9', '\xc3\xa9', '\xc3%a9', '%C3\xa9', '\xff', '%ed%a0%80'],
-    ...['%f0%9f%8c%b8', '%C0%80', '%EF%BB%BF', 'a', ':', '%3a', '\xe9', '%26', '='],
+    ...'% %4 %zz %00 + %2B %c3%A9 \xc3\xa9 \xc3%a9 %C3\xa9 \xff %ed%a0%80 %f0%9f%8c%b8 %C0%80'.split(' '),
+    ...'%EF%BB%BF a : %3a \xe9 %26 ='.split(' '),
   ),
   fc
     .string({
