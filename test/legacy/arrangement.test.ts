@@ -18,10 +18,8 @@ const ids = (list: string) => list.replaceAll(/\d+/g, '$& → $&').replaceAll(';
 describe('names', () => {
   testRows([
     [names('usernames', 'lower'), `${NAME}ADA:Nobody:SØREN`, 'ada → 1, nobody → null, sØren → 2'],
-    [names('usernames', 'lower'), `${NAME}Ada:ADA`, ['ada → 1', 'ada → 1, ada → 1']],
     [names('chats', 'lower'), `${CHAT}CHAT-1`, 'chat-1 → null'],
     [names('ids', 'read'), `${ID}007:7:099`, ['7 → 7, 99 → null', '7 → 7, 7 → 7, 99 → null']],
-    [names('ids', 'read'), `${NAME}ADA:Nobody`, 'ADA → 1, Nobody → null'],
     [
       names('usernames', 'stored'),
       `${NAME}ADA:ada:Nobody:nobody`,
@@ -63,10 +61,8 @@ describe('orders', () => {
       `${NAME}mallory:%f0%9f%98%80:%ef%bd%81:ADA`,
       'ADA → 1, mallory → 3, ａ → null, 😀 → null',
     ],
-    [order('id desc'), `${ID}3:99:12:98:1`, '12 → 12, 3 → 3, 1 → 1, 99 → null, 98 → null'],
     [order('username'), `${ID}2:13:3:1:11:9`, ids('11; 1; 13; 3; 2; 9')],
     [order('username, no case'), `${ID}13:4:1:14:6`, '1 → 1, 4 → 4, 6 → 6, 13 → 13, 14 → null'],
-    [order('username, no case desc'), `${ID}13:4:1:6`, ids('13; 6; 4; 1')],
     [order('username, no accents'), `${ID}13:4:1:6`, ids('1; 4; 6; 13')],
     // Of the same rank: by id.
     [order('rank desc'), `${ID}8:7:6:5:1`, ids('1; 5; 6; 7; 8')],
@@ -75,6 +71,11 @@ describe('orders', () => {
       order('name as number'),
       `${NAME}mallory:99:Ada:1234:20`,
       '20 → null, 99 → null, 1234 → 11, Ada → 1, mallory → 3',
+    ],
+    [
+      order('as in JavaScript'),
+      `${NAME}mallory:99:Ada:1234:4294967295`,
+      '99 → null, 1234 → 11, mallory → 3, Ada → 1, 4294967295 → null',
     ],
     // One number, so they keep their order.
     [order('name as number'), `${NAME}0.5:.5`, '0.5 → null, .5 → null'],
@@ -93,7 +94,6 @@ describe('orders', () => {
     [order('username'), `${APP}3:70000:1`, ids('3; 70000; 1')],
     [appsOrder('title'), `${APP}1:2:6:3:5`, ids('6; 3; 2; 1; 5')],
     [appsOrder('category desc'), `${APP}99:1:2:6`, '2 → 2, 1 → 1, 6 → 6, 99 → null'],
-    [appsOrder('version'), `${APP}1:2:3:4`, ids('3; 1; 4; 2')],
   ])
 })
 
