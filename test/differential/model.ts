@@ -21,8 +21,6 @@ export interface Habits {
 }
 
 export interface Model {
-  /** The row that a value finds. */
-  readonly find: (kind: Kind, value: string) => UserRow | AppRow | null
   readonly legacy: (question: Question) => Expected
   /** The items of a GraphQL field, one for each value. */
   readonly graphql: (question: Question) => readonly (Readonly<Record<string, unknown>> | null)[]
@@ -37,13 +35,12 @@ export function createModel({ users, apps }: Rows, { isLenient, showsUnknown, se
     ),
     APP: new Map<unknown, AppRow>(apps.map((app) => [BigInt(app.id), app])),
   }
-  const find: Model['find'] = (kind, value) => {
+  const find = (kind: Kind, value: string): UserRow | AppRow | null => {
     if (isNumeric(kind) && !isId(value)) return null
     const key = isNumeric(kind) ? BigInt(value) : kind === 'USERNAME' ? keyOf(value) : value
     return index[kind].get(key) ?? null
   }
   return {
-    find,
     legacy: ({ kind, values }) => {
       const list = values.join(':')
       const asked = [...new Set(list.split(':'))].filter((value) => value !== '')

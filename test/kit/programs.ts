@@ -5,7 +5,6 @@ import { isAbsolute } from 'node:path'
 /** Programs that do not come with `npm install`, and the Debian command that installs each. */
 const packages = {
   php: 'apt-get install -y php-cli php-xml php-sqlite3',
-  python3: 'apt-get install -y python3',
   perl: 'apt-get install -y perl',
   chromium: 'apt-get install -y chromium',
   sqlite3: 'apt-get install -y sqlite3',

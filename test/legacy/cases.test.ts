@@ -21,7 +21,7 @@ const groups = Map.groupBy(byteRows, ({ dialect }) => JSON.stringify(dialect))
 test.for([...groups.values()])('$0.dialect', async (rows, { withSettings }) => {
   const { url } = await withSettings(rows[0]?.dialect, caseData)
   for (const row of rows) {
-    const { status, body, headers } = await ask(url, targetOf(row, row.format))
+    const { status, body, headers } = await ask(url, targetOf(row))
     expect.soft([status, Buffer.from(body, 'latin1').toString()]).toEqual([200, row.response])
     expect.soft(headers['content-length']).toBe(String(body.length))
   }

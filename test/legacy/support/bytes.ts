@@ -1,37 +1,25 @@
-// Responses in dialects: what differs from the default, what is asked for, and the bytes. `by` and `how` say
-// which library writes such bytes, for bytes.peers.test.ts; a row without `by` was recorded from the gateway.
+// Responses in dialects: what differs from the default, the values of the lookup, and the bytes. `by` is the
+// library that wrote these bytes; a row without `by` was recorded from the gateway.
 
 import type { FormatName } from './ask.ts'
 import { readLines } from './lines.ts'
 
-/** How a library writes, in the terms of the script that drives it. */
-export interface Writer {
+interface ByteRow {
+  readonly dialect: Readonly<Record<string, unknown>>
   readonly by?: string
-  readonly how?: Readonly<Record<string, unknown>>
-}
-
-/** Usernames, ids of users, or ids of apps. */
-export interface Lookup {
+  /** Usernames, ids of users, or ids of apps. */
   readonly users?: readonly string[]
   readonly ids?: readonly string[]
   readonly apps?: readonly string[]
-}
-
-export interface ByteRow extends Writer, Lookup {
-  readonly dialect: Readonly<Record<string, unknown>>
   readonly format: FormatName
   readonly response: string
 }
 
-export const byteFile = new URL('../bytes.jsonl', import.meta.url).pathname
-export const byteRows = readLines<ByteRow>(byteFile)
+export const byteRows = readLines<ByteRow>(new URL('../bytes.jsonl', import.meta.url).pathname)
 
-export function targetOf({ users, ids, apps = [] }: Lookup, format: FormatName): string {
+export function targetOf({ users, ids, apps = [], format }: ByteRow): string {
   const list = (users ?? ids ?? apps).map(encodeURIComponent).join(':')
+  if (users === undefined && ids === undefined) return `/?Event=AppLookup&Apps=${list}&Format=${format}`
   const method = users === undefined ? '' : 'MethodOfAccessingUserInformation=username&'
-  const query =
-    users === undefined && ids === undefined
-      ? `Event=AppLookup&Apps=${list}`
-      : `Event=ProfileLookup&${method}Users=${list}`
-  return `/?${query}&Format=${format}`
+  return `/?Event=ProfileLookup&${method}Users=${list}&Format=${format}`
 }
