@@ -37,8 +37,6 @@ export function isTemporaryFailure({
 }
 
 export interface CallOptions {
-  /** POST sends the query in the body, as an HTML form does. */
-  readonly method?: 'GET' | 'HEAD' | 'POST'
   /** The default is the path of the service. */
   readonly path?: string
   /** Ends the call. */
@@ -60,14 +58,9 @@ export function createCall(
   const { send } = createExchange(url, limits, clock)
   const agent = hasHeader(own, 'user-agent') ? {} : { 'User-Agent': OWN_AGENT + about.version }
   const headers = { ...agent, ...own }
-  const form = { ...headers, 'Content-Type': 'application/x-www-form-urlencoded' }
 
-  return async (query, { method = 'GET', path = pathname, signal } = {}) => {
-    const text = escapeQuery(query)
-    const request =
-      method === 'POST'
-        ? { method, target: path, headers: form, body: text }
-        : { method, target: `${path}?${text}`, headers }
+  return async (query, { path = pathname, signal } = {}) => {
+    const request = { method: 'GET', target: `${path}?${escapeQuery(query)}`, headers }
     const signals = signal === undefined ? [] : [signal]
     const raw = await send(request, signals).catch((error: unknown) => {
       throw signal?.aborted ? new NoResponse('the client closed the connection') : error
