@@ -10,7 +10,7 @@ import { inParallel } from '../kit/in-parallel.ts'
 import { ask, type FormatName, inFormat } from '../legacy/support/ask.ts'
 import { asXmlSays, type Fact, orderedJsonFacts, xmlFacts } from '../legacy/support/facts.ts'
 import { refusalIn } from '../legacy/support/reply.ts'
-import { createModel, type Habits, type Kind, type Model, type Question } from './model.ts'
+import { createModel, type Kind, type Model, type Question } from './model.ts'
 import { questionsFor } from './questions.ts'
 import { type Rows, rows, writeRows } from './rows.ts'
 
@@ -18,7 +18,6 @@ import { type Rows, rows, writeRows } from './rows.ts'
 export interface Service {
   readonly name: string
   readonly settings: Given
-  readonly habits: Habits
   readonly start: (
     settings: Service['settings'],
     files: Readonly<Record<keyof Rows, string>>,
@@ -35,7 +34,7 @@ export function compareSuite(
   services: readonly Service[],
   questions: readonly [daily: number, nightly: number],
 ) {
-  test.for(services)('$name', { timeout: 3_600_000 }, async ({ name, settings, habits, start }) => {
+  test.for(services)('$name', { timeout: 3_600_000 }, async ({ name, settings, start }) => {
     const seed = seedOf(`differential, ${name}`)
     const folder = temporaryFolder()
     let entries = 0
@@ -46,7 +45,7 @@ export function compareSuite(
       try {
         const numRuns = Math.min(left, ROUND)
         const asked = fc.sample(questionsFor(made), { seed: seed + left, numRuns })
-        const model = createModel(gateway.rows, habits)
+        const model = createModel(gateway.rows, settings)
         entries += await compare({ url: gateway.url, settings, model }, asked, `SEED=${seed}`)
       } finally {
         await gateway.close()

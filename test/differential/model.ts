@@ -1,5 +1,6 @@
 // What lookups find, computed from the rows that were imported and from nothing else.
 
+import type { Given } from '../kit/dialect.ts'
 import type { Fact } from '../legacy/support/facts.ts'
 import { type AppRow, keyOf, type Rows, type UserRow } from './rows.ts'
 
@@ -13,20 +14,17 @@ export interface Question {
 /** What the legacy interface sends: facts in order, or an error. */
 export type Expected = { readonly facts: readonly Fact[] } | { readonly code: string }
 
-/** The settings that change what lookups find or show. */
-export interface Habits {
-  readonly isLenient: boolean
-  readonly showsUnknown: boolean
-  readonly serviceName: string
-}
-
 export interface Model {
   readonly legacy: (question: Question) => Expected
   /** The items of a GraphQL field, one for each value. */
   readonly graphql: (question: Question) => readonly (Readonly<Record<string, unknown>> | null)[]
 }
 
-export function createModel({ users, apps }: Rows, { isLenient, showsUnknown, serviceName }: Habits): Model {
+/** @param settings of a gateway over these rows */
+export function createModel({ users, apps }: Rows, settings: Given): Model {
+  const isLenient = settings['read.malformed'] === 'unknown'
+  const showsUnknown = 'missing.json' in settings
+  const serviceName = String(settings.serviceName ?? 'Service')
   const index = {
     ID: new Map<unknown, UserRow>(users.map((user) => [BigInt(user.id), user])),
     USERNAME: new Map<unknown, UserRow>(users.map((user) => [keyOf(user.username), user])),
@@ -64,7 +62,7 @@ const isNumeric = (kind: Kind) => kind === 'ID' || kind === 'APP'
 const isId = (value: string) => /^[0-9]+$/.test(value) && BigInt(value) <= 2n ** 53n - 1n
 
 /** The fields of an entry in their order. */
-export function fieldsOf(row: UserRow | AppRow | null, serviceName: string): Fact[1] {
+function fieldsOf(row: UserRow | AppRow | null, serviceName: string): Fact[1] {
   if (row === null) return null
   if ('title' in row) {
     return [

@@ -30,7 +30,7 @@ export interface Rows {
   readonly apps: readonly AppRow[]
 }
 
-const ROWS = 120
+const exactly = { minLength: 120, maxLength: 120 }
 
 /** How usernames are compared (contract, "username lookup"). */
 export const keyOf = (username: string) => username.normalize('NFKC').toLowerCase()
@@ -64,7 +64,7 @@ const chatId = fc
 const id = fc.oneof(
   fc.integer({ min: 1, max: 300 }),
   fc.integer({ min: 1, max: Number.MAX_SAFE_INTEGER }),
-  fc.maxSafeNat(),
+  fc.maxSafeNat().map((number) => number || 1),
 )
 const int32 = fc.oneof(fc.integer(), fc.constantFrom(0, 2 ** 31 - 1, -(2 ** 31)))
 const int53 = fc.oneof(
@@ -79,59 +79,43 @@ const link = fc
   .map(([origin, path]) => `${origin}/${path.replace(/[\s\p{Cc}]/gu, '')}`)
   .filter((url) => URL.canParse(url))
 
-const exactly = { minLength: ROWS, maxLength: ROWS }
-const ids = fc.uniqueArray(
-  id.filter((number) => number > 0),
-  exactly,
+/** Rows without two of one id, username or chat id. */
+const users: fc.Arbitrary<UserRow[]> = fc.uniqueArray(
+  fc.record({
+    id,
+    username,
+    chatId: fc.option(chatId, { freq: 2 }),
+    displayName: anyText,
+    rank: int32,
+    joinDate: int53,
+    isConfirmed: fc.boolean(),
+    banned: fc.boolean(),
+  }),
+  {
+    ...exactly,
+    comparator: (one, other) =>
+      one.id === other.id ||
+      keyOf(one.username) === keyOf(other.username) ||
+      (one.chatId !== null && one.chatId === other.chatId),
+  },
 )
 
-const users = fc
-  .tuple(
-    ids,
-    fc.uniqueArray(username, { ...exactly, selector: keyOf }),
-    fc.uniqueArray(chatId, exactly),
-    fc.array(
-      fc.record({
-        hasChat: fc.boolean(),
-        displayName: anyText,
-        rank: int32,
-        joinDate: int53,
-        isConfirmed: fc.boolean(),
-        banned: fc.boolean(),
-      }),
-      exactly,
-    ),
-  )
-  .map(([keys, names, chats, all]) =>
-    all.map(
-      ({ hasChat, ...rest }, index): UserRow => ({
-        id: keys[index] ?? 0,
-        username: names[index] ?? '',
-        chatId: hasChat ? (chats[index] ?? null) : null,
-        ...rest,
-      }),
-    ),
-  )
-
 const apps = fc
-  .tuple(
-    ids,
-    fc.array(
-      fc.record({
-        title: anyText,
-        version,
-        category: int32,
-        changelogLink: link,
-        page: link,
-        tail: fc.constantFrom('', '', '?a=1&b', '#/7/'),
-      }),
-      exactly,
-    ),
+  .uniqueArray(
+    fc.record({
+      id,
+      title: anyText,
+      version,
+      category: int32,
+      changelogLink: link,
+      page: link,
+      tail: fc.constantFrom('', '', '?a=1&b', '#/7/'),
+    }),
+    { ...exactly, selector: ({ id }) => id },
   )
-  .map(([keys, all]) =>
-    all.map(({ page, tail, ...rest }, index): AppRow => {
-      const key = keys[index] ?? 0
-      return { id: key, ...rest, downloadLink: `${page.replace(/[?#].*/s, '')}/${key}/${tail}` }
+  .map((all) =>
+    all.map(({ page, tail, ...app }): AppRow => {
+      return { ...app, downloadLink: `${page.replace(/[?#].*/s, '')}/${app.id}/${tail}` }
     }),
   )
 

@@ -4,8 +4,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { runs, seedOf } from '../kit/generate.ts'
-import { numberSuite } from './support/number-suite.ts'
-import { type NumberRow, numberFile, numberRows, toLine } from './support/numbers.ts'
+import { type NumberRow, numberFile, numberRows, numberSuite } from './support/number-suite.ts'
 import { runPhp } from './support/programs.ts'
 
 function askPhp(texts: readonly string[]): NumberRow[] {
@@ -18,31 +17,19 @@ function askPhp(texts: readonly string[]): NumberRow[] {
   })
 }
 
+const toRun = (run: string, one: string) => `{${one}*${run.length}}`
+
 test('the recorded results are those of PHP', async () => {
   const rows = askPhp(numberRows.map(({ text }) => text))
-  await expect(rows.map(toLine).join('')).toMatchFileSnapshot(numberFile)
+  const lines = rows.map((row) => `${JSON.stringify(row).replace(/(.)\1{39,}/g, toRun)}\n`)
+  await expect(lines.join('')).toMatchFileSnapshot(numberFile)
 })
 
-const part = fc.constantFrom(
-  ...['0', '1', '9', '42', '9223372036854775807', '+', '-', '.', 'e', 'E', ' ', '\n', '\f', 'x'],
-)
-const digits = fc.stringMatching(/^(?:0{0,3}[0-9]{0,20}|[0-9]{17,19}|922337203685477580[0-9])$/)
+const part = fc.constantFrom(...'0 1 9 42 9223372036854775807 + - . e E x'.split(' '), ' ', '\n', '\f')
 /** With a sign, blanks, a point and an exponent, or without. */
-const number = fc
-  .tuple(
-    fc.constantFrom('', '', '-', '+', ' ', '\t-'),
-    digits,
-    fc.option(
-      digits.map((text) => `.${text}`),
-      { nil: '' },
-    ),
-    fc.option(
-      fc.integer({ min: -330, max: 330 }).map((exponent) => `e${exponent}`),
-      { nil: '' },
-    ),
-    fc.constantFrom('', '', '', ' ', '\n', 'x'),
-  )
-  .map((parts) => parts.join(''))
+const number = fc.stringMatching(
+  /^[ \t]?[-+]?(?:0{0,3}\d{0,20}|\d{17,19}|922337203685477580\d)(?:\.\d{0,20})?(?:e-?[1-3]?\d{0,2})?[ \nx]?$/,
+)
 const made = fc.array(part, { maxLength: 8 }).map((parts) => parts.join(''))
 const texts = fc.oneof(made, number, fc.double().map(String)).filter((text) => text !== '')
 

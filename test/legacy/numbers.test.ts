@@ -1,4 +1,3 @@
-import { numberSuite } from './support/number-suite.ts'
-import { numberRows } from './support/numbers.ts'
+import { numberRows, numberSuite } from './support/number-suite.ts'
 
 numberSuite(() => numberRows)

@@ -1,13 +1,30 @@
 // How a gateway reads identifiers, trims values and writes numbers, against what PHP makes of the same texts.
 
-import { writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, onTestFinished } from 'vitest'
 import { sample, temporaryFolder } from '../../kit/gateway.ts'
 import { test } from '../../kit/test.ts'
 import { ask } from './ask.ts'
-import type { NumberRow } from './numbers.ts'
 import { CHAT, ID } from './rows.ts'
+
+/** What PHP makes of a text. */
+export interface NumberRow {
+  readonly text: string
+  /** The cast to int. */
+  readonly int: string
+  readonly isNumeric: boolean
+  readonly trimmed: string
+  /** What json_encode writes with JSON_NUMERIC_CHECK. */
+  readonly json: string
+}
+
+export const numberFile = new URL('../numbers.jsonl', import.meta.url).pathname
+export const numberRows: readonly NumberRow[] = readFileSync(numberFile, 'utf8')
+  .trimEnd()
+  .split('\n')
+  // A long run of one character is written as {1*400}.
+  .map((line) => JSON.parse(line.replace(/\{(.)\*(\d+)\}/g, (_, one, count) => one.repeat(count))))
 
 /** The name of the only entry. */
 const nameIn = (body: string) => Object.keys(JSON.parse(body))[0]
