@@ -27,6 +27,9 @@ export interface Seen {
   /** Responses a second without overload, and their statuses. */
   readonly peak: number
   readonly alone: readonly number[]
+  /** The share of refusals, and the statuses, while clients request 30 ms of work at once. */
+  readonly pooledRefusals: number
+  readonly pooled: readonly number[]
   /**
    * Under overload: responses a second, the statuses, and the 99th percentiles in milliseconds.
    */
@@ -38,6 +41,10 @@ export interface Seen {
   readonly after: readonly number[]
 }
 
+/** Milliseconds of work that a pool of connections requests at once. */
+const POOLED_WORK_MS = 30
+/** So few connections are always admitted. */
+const FEW_CONNECTIONS = 32
 /** So many that no cache has a request when it comes again. */
 const DIFFERENT = 20_000
 
@@ -61,6 +68,8 @@ async function load({
   await closedLoop(url, { ...loop, milliseconds: 1500 })
   const alone = await closedLoop(url, { ...loop, milliseconds: milliseconds / 2 })
   const peak = (alone.length / milliseconds) * 2000
+  const pool = Math.max(1.5 * FEW_CONNECTIONS, Math.ceil((POOLED_WORK_MS * peak) / 1000))
+  const pooled = await closedLoop(url, { ...loop, connections: pool, milliseconds })
   const rate = times * peak
   const shots = await openLoop(url, { ...loop, connections, milliseconds, rate })
   const after = await closedLoop(url, { ...loop, milliseconds: 500 })
@@ -68,6 +77,8 @@ async function load({
   return {
     peak,
     alone: statusesOf(alone),
+    pooledRefusals: pooled.filter(({ status }) => status === 503).length / pooled.length,
+    pooled: statusesOf(pooled),
     goodput: (took(200).length / milliseconds) * 1000,
     statuses: statusesOf(shots),
     served: percentile(took(200), 0.99),

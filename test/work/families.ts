@@ -12,13 +12,17 @@ const whatever = (requests: fc.Arbitrary<string>): fc.Arbitrary<Hostile> =>
 export const families: Readonly<Record<string, fc.Arbitrary<Hostile>>> = {
   'lists of names': whatever(legacy.nameLists),
   'query strings': whatever(legacy.queryStrings),
+  'lists of ids': whatever(legacy.idLists),
   headers: whatever(legacy.headerFloods),
   chunks: whatever(legacy.chunkedBodies),
   'fragment chains': graphql.fragmentChains,
   'wide selections': graphql.wideSelections,
+  repetitions: graphql.repetitions,
+  differences: graphql.differences,
   variables: graphql.oddVariables,
   literals: graphql.literals,
   introspection: graphql.introspections,
+  bodies: graphql.bodies,
 }
 
 export const NONCE = 'NONCE'

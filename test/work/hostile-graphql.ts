@@ -25,6 +25,7 @@ export const times = (count: number, text: (index: number) => string) =>
   Array.from({ length: count }, (_, index) => text(index)).join(' ')
 
 const smallish = fc.integer({ min: 1, max: 40 })
+const many = fc.oneof(fc.constantFrom(1, 15, 90, 99, 100, 300, 480), fc.integer({ min: 1, max: 500 }))
 const userFields = fc.constantFrom('id', 'rank', 'username', 'a: id', '__typename', 'id rank banned')
 const typeFields = fc.constantFrom(
   ...['name', 'kind', 'description', 'fields { name }', 'a: ofType { name } b: ofType { kind }'],
@@ -75,6 +76,53 @@ export const wideSelections = fc
     return asked(`query ($v: [ID!]!) { ${times(roots, root)} }${fragment}`, { v: list })
   })
 const wide = ['id', 'username', 'displayName', 'rank', 'joinDate', 'isConfirmed', 'banned']
+
+/** The same again and again, in a selection set or in lists. */
+export const repetitions = fc
+  .record({
+    what: fc.constantFrom(
+      ...['id', 'a: id', '... on User { id }', '... { id }', 'id @skip(if: false)', 'id @include(if: $a)'],
+      ...['...F', 'nothing', 'users'],
+    ),
+    where: fc.constantFrom('user', 'query', 'fragment'),
+    count: many,
+  })
+  .map(({ what, where, count }) => {
+    const some = times(count, () => what)
+    if (where === 'query') return asked(`query ($a: Boolean = true) { ${some} } fragment F on User { id }`)
+    if (where === 'fragment')
+      return asked(
+        `{ users(values: "1") { ...G } } fragment G on User { ${some} } fragment F on User { rank }`,
+      )
+    return asked(`query ($a: Boolean = true) { users(values: "1") { ${some} } } fragment F on User { id }`)
+  })
+
+/** Things that differ, of which each has to be compared with each. */
+export const differences = fc
+  .record({
+    what: fc.constantFrom(
+      (index: number) => `users(values: "${index}") { id }`,
+      (index: number) => `a${index}: users(values: "${index}") { id }`,
+      (index: number) => `a${index}: app(id: ${index}) { id }`,
+      (index: number) => `a${index}: user(by: USERNAME, value: "${index}") { id b: rank }`,
+      (index: number) => `userz${index}`,
+      (index: number) => `...F${index}`,
+      (index: number) => `...F${index} ...F${index + 1}`,
+      (index: number) => `users(values: $v${index}) { id }`,
+      (index: number) => `users(by: CHAR${index}, values: "1") { usernam${index} }`,
+      (index: number) => `users(valuez${index}: "1") { id }`,
+      (index: number) => `a @skap${index}`,
+    ),
+    rest: fc.constantFrom(
+      (_index: number) => '',
+      (index: number) => `fragment F${index} on Query { ...F${index + 1} apps(ids: ${index}) { id } }`,
+      (index: number) => `fragment F${index} on Query { users(values: "${index % 2}") { id } }`,
+      (index: number) => `query Q${index} { __typename }`,
+    ),
+    count: many,
+    others: many,
+  })
+  .map(({ what, rest, count, others }) => asked(`{ ${times(count, what)} } ${times(others, rest)}`))
 
 /** A value as JSON: deep ones would be too deep for `JSON.stringify`. */
 const jsonValues = fc.oneof(
@@ -171,3 +219,28 @@ export const introspections = fc
     root: fc.constantFrom('__schema { types {', '__type(name: "User") { ofType {', '__schema { queryType {'),
   })
   .map(({ type, root }) => asked(`{ ${root} ${type} } } }`))
+
+/** Bodies that are hardly JSON, or much of it. */
+export const bodies = fc
+  .record({
+    unit: fc.constantFrom(
+      ...['[', '[0,', '{"a":', '"', '\\', '{"query":"{ __typename }"},', 'query=%7B&', 'a=b&', '1', ' '],
+      ...['\0', '%'],
+    ),
+    size: fc.integer({ min: 1, max: 65_536 }),
+    before: fc.constantFrom(
+      ...['', '[', '{"query":"{__typename}","extensions":', '{"query":"{__typename}","variables":'],
+      '{"operationName":"',
+    ),
+    after: fc.constantFrom('', '0', ']'),
+    type: fc.constantFrom(
+      ...['application/json', 'application/graphql', 'application/x-www-form-urlencoded', 'text/plain'],
+      'multipart/form-data; boundary=a',
+    ),
+    accept: fc.constantFrom('application/json', '*/*', 'text/event-stream', 'multipart/mixed', 'text/html'),
+  })
+  .map(
+    ({ unit, size, before, after, type, accept }): Hostile =>
+      (_nonce) =>
+        posted(before + fill(unit, size - after.length) + after, type, accept),
+  )

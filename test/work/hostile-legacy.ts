@@ -78,6 +78,22 @@ export const queryStrings = fc
     return requestFor(`${path}?${query}`, ['Host: a', `Accept: ${accept}`], method)
   })
 
+/** Lists of identifiers, of so many different digits. */
+export const idLists = fc
+  .record({
+    start: lookups,
+    count: fc.oneof(fc.constantFrom(1, 100, 999, 1_000, 1_001), fc.integer({ min: 1, max: 12_000 })),
+    zeros: fc.integer({ min: 0, max: 60 }),
+    first: fc.constantFrom(1, 1_000_000, 9_007_199_254_739_000),
+    separator: fc.constantFrom(':', '%3A', '::'),
+    path: fc.constantFrom('/', '/', '/explain'),
+    format: formats,
+  })
+  .map(({ start, count, zeros, first, separator, path, format }) => {
+    const ids = Array.from({ length: count }, (_, index) => `${'0'.repeat(zeros)}${first + index}`)
+    return requestFor(`${path}?${start}${ids.join(separator)}`.slice(0, LONGEST) + format)
+  })
+
 /** Headers that are lists, or long, or many. */
 export const headerFloods = fc
   .record({

@@ -3,8 +3,8 @@
 import { hash } from 'node:crypto'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { inChunks, requestFor } from '../http/raw.ts'
-import { note } from '../kit/figures.ts'
+import { exchange, inChunks, requestFor } from '../http/raw.ts'
+import { figure, note } from '../kit/figures.ts'
 import { type GatewayProcess, startGatewayProcess } from '../kit/gateway-process.ts'
 import { families, keptOf, NONCE, warmUp } from './families.ts'
 import { asked, posted, times } from './hostile-graphql.ts'
@@ -55,8 +55,11 @@ const tenOperations =
   }
 const within: Readonly<Record<string, Hostile>> = {
   'a target of 64 KiB with 1,000 ids': () => requestFor(`/?Event=ProfileLookup&Users=${dearIds.join(':')}`),
+  'the same as XML': () => requestFor(`/?Event=ProfileLookup&Format=XML&Users=${dearIds.join(':')}`),
   'a target of 64 KiB with 127 usernames of 256 characters': () =>
     byName(Buffer.from(dearNames.slice(0, 127).join(':')).toString('latin1')),
+  'the same, explained': () =>
+    byName(Buffer.from(dearNames.slice(0, 127).join(':')).toString('latin1')).replace('/?', '/explain?'),
   'a body of 64 KiB with 125 usernames of 256 characters': asked(`query ($v: [ID!]!) { ${users} }`, {
     v: dearNames.slice(0, 125),
   }),
@@ -76,11 +79,13 @@ const within: Readonly<Record<string, Hostile>> = {
     { v: thousand.slice(0, 20) },
   ),
   'ten operations of a document that spread 4,800 fields each': tenOperations(41, 116),
+  'ten operations of a document that spread 17,000 fields each': tenOperations(41, 420),
   'fifty operations of a document that spread 13,000 fields each': asked(
     `${times(50, (at) => `query Q${at} { ...Q }`)}
      fragment Q on Query { __type(name: "User") { fields { ${times(43, (at) => `a${at}: type { ...T }`)} } } }
      fragment T on __Type { ${'name '.repeat(310)} }`,
   ),
+  '88 single apps': asked(`{ ${times(88, (at) => `a${at}: app(id: ${at}) { id }`)} }`),
   // As much as goes into one request of what each limit allows.
   'a document of 1,000 tokens with 44 lists, 8,000 fields and 118 usernames of 256 characters': asked(
     `query ($v: [ID!]!, $n: [ID!]!) { n: users(by: USERNAME, values: $n) { id }
@@ -104,16 +109,38 @@ const within: Readonly<Record<string, Hostile>> = {
 const before: Readonly<Record<string, Hostile>> = {
   'a username of marks, escaped': () => byName(`a${'%CC%81%CC%A3'.repeat(5_400)}`),
   'a username of marks, raw': () => byName(`a${rawMarks.slice(0, 65_000)}`),
+  'a thousand usernames of marks': () =>
+    byName(
+      Array(1_000)
+        .fill(`a${rawMarks.slice(0, 60)}`)
+        .join(':'),
+    ),
+  'a username of marks in GraphQL': asked(`query ($v: [ID!]!) { ${users} }`, { v: [`a${marks}`] }),
+  'the same under 60 aliases': asked(`query ($v: [ID!]!) { ${times(60, (at) => `a${at}: ${users}`)} }`, {
+    v: [`a${marks}`],
+  }),
+  'fragments within the schema': asked(`{ __schema { types { ...F0 } } } ${doubling(7, 'name')}`),
   'many fragments within the schema': asked(`{ __type(name: "User") { ...F0 } } ${doubling(90, 'name')}`),
   'the schema under 100 aliases': asked(
     `{ ${times(100, (at) => `a${at}: __schema { ...S }`)} } ${wholeSchema}`,
   ),
   'the whole schema': asked(`{ __schema { ...S } } ${wholeSchema}`),
   'broken escapes, 400': () => requestFor(`/?${broken}`),
+  'broken escapes, 405': () => requestFor(`/?${broken}`, ['Host: a'], 'DELETE'),
+  'broken escapes, 414': () => requestFor(`/?${broken}${broken}`),
+  'broken escapes, 400 of another host': () => requestFor(`/?${broken}`, ['Host: a b']),
+  'broken escapes, explained': () => requestFor(`/explain?${broken}`),
+  'a long text where an enum is due': asked(
+    'query ($b: UserLookupMethod!) { users(by: $b, values: []) { id } }',
+    {
+      b: 'x'.repeat(60_000),
+    },
+  ),
   'a long name in 100 errors': asked(
     `query ${'n'.repeat(60_000)}(${times(100, (at) => `$a${at}: ID`)}) { __typename }`,
   ),
   'a long name of a field': asked(`{ ${'x'.repeat(60_000)} }`),
+  'a long name of an enum': asked(`{ users(by: ${'x'.repeat(60_000)}, values: []) { id } }`),
 }
 
 const entities = (inside: string) => `query ($r: [_Any!]!) { _entities(representations: $r) { ${inside} } }`
@@ -136,6 +163,9 @@ const ofRouters: Readonly<Record<string, Hostile>> = {
   '833 entities with 12 fields': asked(entities(allEntityFields), { r: references(833) }),
   '100 malformed representations after 999 lines': asked(manyLines + entities('__typename'), {
     r: Array(100).fill(1),
+  }),
+  '1,000 malformed representations after 999 lines': asked(manyLines + entities('__typename'), {
+    r: Array(1_000).fill(1),
   }),
   'a representation of 6,000 members': asked(entities('__typename'), {
     r: [Object.fromEntries(Array.from({ length: 6_000 }, (_, at) => [`id${at}`, 1]))],
@@ -189,5 +219,17 @@ describe('processor time of a few generated requests', () => {
       const cost = await steadyCostOf(gateway, hostile)
       expect(cost, hostile(NONCE).slice(0, 500)).toBeLessThan(BOUND_MS)
     }
+  })
+
+  test('a list of 1,000 and one of 1 are refused before the store is asked', async () => {
+    const query =
+      'query ($a: [ID!]!) { a: users(values: $a) { id displayName rank } b: users(values: "1") { id } }'
+    const hostile = asked(query, { a: thousand })
+    const { status, body } = await exchange(gateway.url, hostile(''))
+    expect({ status, body }).toEqual({
+      status: 200,
+      body: expect.stringContaining('"code":"TOO_MANY_VALUES"'),
+    })
+    expect(await steadyCostOf(gateway, hostile)).toBeLessThan(figure(40, 20))
   })
 })

@@ -1,7 +1,7 @@
 // Promise 10: limits are on without a setting. A request just within a limit is answered; one just beyond is
 // refused with its reason. known.faults.test.ts has the most expensive requests.
 
-import { expect } from 'vitest'
+import { describe, expect } from 'vitest'
 import { exchange, inChunks, requestFor } from '../http/raw.ts'
 import { note } from '../kit/figures.ts'
 import { test } from '../kit/test.ts'
@@ -88,3 +88,23 @@ test.for([
     note({ task }, { promise: 10, what, bound: `${limit}, refused at once`, measured })
   },
 )
+
+/** To parse JSON that ends within thousands of open lists damages the memory of Node 26.10. */
+describe('JSON of too many levels is not parsed', () => {
+  const open = (count: number) => `${'[0,'.repeat(count)}0`
+  const form = 'application/x-www-form-urlencoded'
+
+  test.for([
+    ['a body', posted(open(15_000))],
+    ['variables', posted(`{"query":"{__typename}","variables":${open(15_000)}`)],
+    ['variables in a query string', requestFor(`/graphql?query={__typename}&variables=${open(4_000)}`)],
+    ['variables in a form', posted(`variables=${open(15_000)}&query={a}`, form)],
+    ['a batch', posted(`[{"query":"{__typename}","variables":${open(15_000)}}`)],
+  ] as const)('%s', async ([, request], { gateway }) => {
+    for (let time = 0; time < 3; time++)
+      expect(await exchange(gateway.url, request)).toMatchObject({
+        status: 400,
+        body: expect.stringContaining('nested 100 levels deep.'),
+      })
+  })
+})

@@ -5,7 +5,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { expect, onTestFinished } from 'vitest'
-import { exchange, requestFor, talking } from '../http/raw.ts'
+import { exchange, inChunks, readAnswers, requestFor, talking } from '../http/raw.ts'
 import { figure, note } from '../kit/figures.ts'
 import { sample } from '../kit/gateway.ts'
 import { startGatewayProcess } from '../kit/gateway-process.ts'
@@ -34,6 +34,18 @@ const gzipped = posted(JSON.stringify({ query, variables: { v: ids } })).replace
   'Host: a\r\n',
   'Host: a\r\nAccept-Encoding: gzip\r\n',
 )
+/** Not a kilobyte, in one chunk, for a response of 120 KB. */
+const compact = (() => {
+  const aliases = Array.from({ length: 15 }, (_, at) => `a${at}: users(values: $v) { ...f }`).join(' ')
+  const fragment = 'fragment f on User { id username displayName rank joinDate isConfirmed banned }'
+  const body = {
+    query: `query ($v: [ID!]!) { ${aliases} } ${fragment}`,
+    variables: { v: ids.slice(0, 66) },
+  }
+  const headers = ['Host: a', 'Content-Type: application/json', 'Transfer-Encoding: chunked']
+  return `${requestFor('/graphql', headers, 'POST')}${inChunks(JSON.stringify(body), [])}`
+})()
+
 /** A gateway process for each test: what it has grown by before would hide what it grows by. */
 const test = base.extend('process', async ({ place }, { onCleanup }) => {
   const users = join(place.path, 'users.jsonl')
@@ -44,11 +56,16 @@ const test = base.extend('process', async ({ place }, { onCleanup }) => {
 })
 
 const nowhere = requestFor('/nowhere')
+const patient = requestFor('/nowhere', ['Host: a', 'Expect: 100-continue'])
 const page = requestFor('/graphql', ['Host: a', 'Accept: text/html'])
 const pipelines: readonly (readonly [what: string, pipeline: string])[] = [
   ['large lookups', lookup.repeat(8)],
   ['large GraphQL queries, gzipped', gzipped.repeat(8)],
   ['thousands of small requests', nowhere.repeat(1_500)],
+  ['large lookups, one at a time', lookup],
+  ['large GraphQL queries', posted(JSON.stringify({ query, variables: { v: ids } })).repeat(8)],
+  ['requests that expect to go on', patient.repeat(1_500)],
+  ['small GraphQL queries of large responses, in chunks', compact.repeat(66)],
   ['pages', page.repeat(20)],
 ]
 
@@ -85,6 +102,24 @@ test.for(pipelines.slice(0, figure(3, pipelines.length)))(
     await expect.poll(neighbour, { timeout: 60_000 }).toBe(200)
   },
 )
+
+test('a client that reads gets all responses, however many requests it sends at once', async ({
+  process: { url },
+}) => {
+  const count = 8_000
+  const headers = ['Host: a', 'Expect: 100-continue', `X: ${'x'.repeat(2_000)}`]
+  const statuses = await talking(url, async ({ socket, write, ended }) => {
+    let received = ''
+    socket.on('data', (text) => {
+      received += text
+    })
+    write(requestFor('/nowhere', headers).repeat(count))
+    write(requestFor('/nowhere', ['Host: a', 'Connection: close']))
+    await ended(50_000)
+    return readAnswers(received).map(({ status }) => status)
+  })
+  expect(statuses.filter((status) => status === 404)).toHaveLength(count + 1)
+})
 
 const pad = 'x'.repeat(64_000)
 const form = 'application/x-www-form-urlencoded'
