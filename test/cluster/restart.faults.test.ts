@@ -1,11 +1,11 @@
 // SIGHUP with `--workers`: new workers take over, with the current code, `.env` and files.
 
 import { setTimeout as pause } from 'node:timers/promises'
-import { expect } from 'vitest'
+import { describe, expect, onTestFinished } from 'vitest'
 import { openSocket } from '../http/raw.ts'
 import { childrenOf, isAlive } from '../kit/children.ts'
 import { ask } from '../kit/load.ts'
-import { serve } from '../kit/serving.ts'
+import { serve, startServing } from '../kit/serving.ts'
 import { test } from '../kit/test.ts'
 import { csvFile, csvRow, type Workplace } from '../kit/workplace.ts'
 
@@ -80,6 +80,81 @@ test.for([
     expect((await lookup()).status).toBe(200)
   },
 )
+
+test('however often it is asked for during a restart, one more follows', async ({ place }) => {
+  const { log, hangUp, hangUpUntil } = await start(place)
+  await hangUpUntil('restarting')
+  for (let turn = 0; turn < 5; turn++) {
+    hangUp()
+    await pause(10)
+  }
+  await log.next('restarted', 40_000)
+  await log.next('restarted', 40_000)
+  await pause(1000)
+  expect(log.of('restarting')).toHaveLength(2)
+})
+
+test('a SIGHUP during the start restarts the workers afterwards', async ({ place }) => {
+  const { process: first, shown, log } = startServing({ cwd: place.path }, '--workers', '2')
+  await expect.poll(() => childrenOf(first.pid)).toHaveLength(1)
+  const restarted = log.next('restarted', 40_000)
+  first.kill('SIGHUP')
+  await shown
+  await restarted
+})
+
+describe('while a successor starts', () => {
+  /** Restarts, and freezes the first successor. */
+  async function startFrozen(place: Workplace) {
+    const serving = await start(place)
+    const before = serving.workers()
+    await serving.hangUpUntil('restarting')
+    await expect.poll(serving.workers, { interval: 1 }).toHaveLength(3)
+    const successor = serving.workers().find((pid) => !before.includes(pid)) ?? 0
+    process.kill(successor, 'SIGSTOP')
+    onTestFinished(() => void (isAlive(successor) && process.kill(successor, 'SIGKILL')))
+    return { ...serving, before, successor }
+  }
+
+  test('metrics do not wait for it', async ({ place }) => {
+    const { admin, log, successor } = await startFrozen(place)
+    const began = performance.now()
+    expect((await ask(`${admin}/metrics`)).status).toBe(200)
+    expect(performance.now() - began).toBeLessThan(900)
+    const restarted = log.next('restarted', 40_000)
+    process.kill(successor, 'SIGCONT')
+    await restarted
+  })
+
+  test('its predecessor may die, and another worker takes the place for so long', async ({ place }) => {
+    const { before, log, lookup, successor, workers } = await startFrozen(place)
+    const started = log.next('started', 40_000)
+    process.kill(before[0] ?? 0, 'SIGKILL')
+    await started
+    expect((await lookup()).status).toBe(200)
+    const restarted = log.next('restarted', 40_000)
+    process.kill(successor, 'SIGCONT')
+    await restarted
+    expect(workers()).toHaveLength(2)
+    expect(workers()).toContain(successor)
+    expect(log.of('worker-lost')).toHaveLength(1)
+    expect((await lookup()).status).toBe(200)
+  })
+
+  test('a stop waits 9 s for it, and leaves no process behind', async ({ place }) => {
+    const { stop, workers } = await startFrozen(place)
+    const all = workers()
+    expect(await stop()).toMatchObject({ status: 0 })
+    expect(all.filter(isAlive)).toEqual([])
+  })
+
+  test('it is killed after 30 s, and the others stay', async ({ place }) => {
+    const { before, log, lookup, workers } = await startFrozen(place)
+    expect(await log.next('restart-failed', 60_000)).toMatchObject({ reason: 'not listening after 30 s' })
+    await expect.poll(workers).toEqual(before)
+    expect((await lookup()).status).toBe(200)
+  })
+})
 
 test.for([
   ['when it has begun', 'restarting'],

@@ -5,9 +5,11 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
 import { LookupError } from '../../src/errors.ts'
 import { openStore } from '../../src/stores/open-store.ts'
+import { childrenOf } from '../kit/children.ts'
 import { forumOf, lock, readerUrl } from '../kit/engines.ts'
 import { figure, note } from '../kit/figures.ts'
 import { ask, p99Of as p99, percentile, startLoad } from '../kit/load.ts'
+import { freePort } from '../kit/postgres/server.ts'
 import { enginesOfDay, enginesOfFew, faults, serveCluster, statusOf, useCluster } from './cluster.ts'
 
 const userLookup = 'Event=ProfileLookup&Users=1'
@@ -160,6 +162,22 @@ describe.for(enginesOfDay)('$name', (engine) => {
       await store.close()
       await primary.start()
     })
+  })
+
+  test('workers that die while the servers are away are replaced', async () => {
+    const gateway = await serveCluster(cluster(), { WORKERS: '2', PORT: String(await freePort()) })
+    const workers = () => childrenOf(gateway.process.pid)
+    const lookup = async () => (await ask(`${gateway.url}/?${userLookup}`)).status
+    expect(await lookup()).toBe(200)
+    await Promise.all(servers().map((server) => server.kill()))
+    const before = workers()
+    for (const worker of before) process.kill(worker, 'SIGKILL')
+    await pause(1500)
+    await Promise.all(servers().map((server) => server.start()))
+    await expect.poll(lookup, { timeout: 30_000 }).toBe(200)
+    const replaced = () => workers().filter((worker) => !before.includes(worker))
+    await expect.poll(replaced, { timeout: 30_000 }).toHaveLength(2)
+    expect(await gateway.stop()).toMatchObject({ status: 0 })
   })
 
   test('a full pool: 503 within a quarter of a second, and it passes', async (context) => {

@@ -4,7 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import type { Observation } from '../../src/observe/events.ts'
 import { openStore } from '../../src/stores/open-store.ts'
-import { forumOf, readerUrl } from '../kit/engines.ts'
+import { endSessions, forumOf, readerUrl } from '../kit/engines.ts'
 import { figure, note } from '../kit/figures.ts'
 import { type Asked, ask, percentile, startLoad } from '../kit/load.ts'
 import {
@@ -77,6 +77,16 @@ describe.for(enginesOfDay)('$name', (engine) => {
   const cluster = useCluster(engine)
   const rename = (name: string) =>
     forumOf(engine, cluster().primary).run(`UPDATE users SET display_name = '${name}' WHERE id = 1`)
+
+  test('sessions that an administrator ends, again and again: no request fails', async () => {
+    const gateway = await serveCluster(cluster())
+    const load = startLoad(gateway.url)
+    for (let time = 0; time < 10; time++) {
+      await pause(150)
+      for (const server of Object.values(cluster())) await endSessions(engine, forumOf(engine, server))
+    }
+    expectAllAnswered(await load.stop())
+  })
 
   test('both servers restarted in turn, faster than they are probed: no request fails', async (context) => {
     // Milliseconds from one restart to the next. MySQL takes seconds to stop and to start.
