@@ -6,11 +6,11 @@ import { describe, expect } from 'vitest'
 import { test } from '../kit/test.ts'
 import { ask, contentTypes, inFormat } from './support/ask.ts'
 import { refusalIn } from './support/reply.ts'
-import { APP, bodyOf, CHAT, errorBodyOf, ID, NAME, type Settings } from './support/rows.ts'
+import { APP, bodyOf, errorBodyOf, ID, NAME, type Settings } from './support/rows.ts'
 
 type Row = readonly [settings: Settings, query: string, status: number, json: string, xml: string]
 
-const xml = (content: string, name = 'ServiceAPI') => `<?xml version="1.0"?>\n<${name}>${content}</${name}>\n`
+const xml = (content: string) => `<?xml version="1.0"?>\n<ServiceAPI>${content}</ServiceAPI>\n`
 const emptyXml = '<?xml version="1.0"?>\n<ServiceAPI/>\n'
 const error = (code: string, message: string): [json: string, xml: string] => [
   errorBodyOf(code, message, 'JSON'),
@@ -62,15 +62,6 @@ const rows: readonly Row[] = [
     '<none/>',
   ],
   [
-    { 'errors.replies.noUsers.json': json(200, '{}') },
-    `${APP}:`,
-    400,
-    ...error(
-      'MissingParameter',
-      'The parameter Apps is missing or empty. It holds one or more values, separated by colons.',
-    ),
-  ],
-  [
     other,
     'Event=%C3%A9%3C',
     422,
@@ -87,30 +78,10 @@ const rows: readonly Row[] = [
   [noUser, `${ID}1:2`, 200, ...found(ID, '1 → 1, 2 → 2')],
   [noUser, `${ID}1:999:998`, 404, '{"e":"No user 999!"}', '<e v="999">No user 999!</e>'],
   [noUser, `${APP}999`, 404, ...error('NothingFound', 'There is no app 999.')],
-  [
-    { 'read.missing': 'refuse', 'errors.status': 200 },
-    `${ID}999`,
-    200,
-    ...error('NothingFound', 'There is no user 999.'),
-  ],
   [none, `${ID}1:999`, 200, ...found(ID, '1 → 1')],
   [none, `${ID}998:0999`, 404, '"None like 998"', '<none>998</none>'],
   [{ ...none, ...shown }, `${ID}1:999`, 200, ...found(ID, '1 → 1, 999 → null')],
   [{ ...none, ...shown }, `${ID}999`, 404, '"None like 999"', '<none>999</none>'],
-  [
-    { 'nothing.users.json': json(200, ''), 'nothing.users.xml': markup(200, '') },
-    `${ID}998:999`,
-    200,
-    '',
-    '',
-  ],
-  [
-    { 'json.lists': 'names from 0', ...shown },
-    `${CHAT}0:1`,
-    200,
-    '[null,null]',
-    xml('<Data Value="0"/><Data Value="1"/>'),
-  ],
   [
     { 'missing.json': '{"Error":"No {value}"}', 'missing.xml': '<Gone>{value}</Gone>' },
     `${NAME}%C3%A9%3C`,
@@ -126,40 +97,8 @@ const rows: readonly Row[] = [
     '{"\'<":0}',
     xml("<Gone v='&#039;&lt;'>'&lt;</Gone>"),
   ],
-  [
-    { ...none, 'xml.lettersInTexts': 'decimal beyond U+FFFF', 'xml.controls': 'hexadecimal' },
-    `${NAME}%C3%A9%E2%82%AC%F0%9F%98%80%09%0D%0A`,
-    404,
-    '"None like \\u00e9\\u20ac\\ud83d\\ude00\\t\\r\\n"',
-    '<none>é€&#128512;&#x9;&#xD;&#xA;</none>',
-  ],
-  [
-    {
-      'read.malformed': 'drop',
-      'errors.replies.malformedApp.json': json(200, '{"not":"{value}"}'),
-      'errors.replies.malformedApp.xml': markup(200, '<not>{value}</not>'),
-    },
-    `${APP}x:1.5`,
-    200,
-    '{"not":"x"}',
-    '<not>x</not>',
-  ],
   [{ 'missing.users.json': '0', 'missing.apps.json': '1' }, `${APP}999`, 200, '{"999":1}', emptyXml],
 
-  [
-    { serviceName: 'Acme_2' },
-    `${APP}70000`,
-    200,
-    '{"70000":{"Title":"Ledger","Version":"2026.11.3","Category":4,' +
-      '"ChangelogLink":"https:\\/\\/apps.example\\/ledger\\/changelog",' +
-      '"Acme_2DownloadLink":"https:\\/\\/apps.example\\/download\\/70000\\/"}}',
-    xml(
-      '<Data Value="70000"><Title>Ledger</Title><Version>2026.11.3</Version><Category>4</Category>' +
-        '<ChangelogLink>https://apps.example/ledger/changelog</ChangelogLink>' +
-        '<Acme_2DownloadLink>https://apps.example/download/70000/</Acme_2DownloadLink></Data>',
-      'Acme_2API',
-    ),
-  ],
   [{ 'xml.root': 'list a="é€"' }, `${APP}999`, 200, '{}', '<?xml version="1.0"?>\n<list a="é€"/>\n'],
   [{ 'xml.before': '\ufeff' }, `${APP}999`, 200, '{}', `\ufeff${emptyXml}`],
   [{ 'xml.before': '\ufeff' }, `${APP}x`, 400, noAppJson, `\ufeff${noAppXml}`],
@@ -190,22 +129,17 @@ test.for([...groups.values()].map((group) => [group[0]?.[0] ?? {}, group] as con
   },
 )
 
-test('an empty body has an ETag', async ({ withSettings }) => {
-  const { url } = await withSettings({ 'nothing.users.json': json(200, '') })
-  const { headers } = await ask(url, `/?${ID}999`)
-  const again = await ask(url, `/?${ID}999`, { headers: { 'If-None-Match': headers.etag ?? '' } })
-  expect(again).toMatchObject({ status: 304, body: '' })
-})
-
-test('a recorded 404 stays 404', async ({ withSettings }) => {
-  const { url } = await withSettings({ 'nothing.users.json': json(404, '') })
-  expect((await ask(url, `/?${ID}999`, { headers: { 'If-None-Match': '*' } })).status).toBe(404)
-})
-
-test('a recorded error is not cached', async ({ withSettings }) => {
-  const { url } = await withSettings(noUser)
-  const { headers } = await ask(url, `/?${ID}999`)
-  expect([headers['cache-control'], headers.etag]).toEqual(['no-store', undefined])
+test('a recorded response has an ETag with status 200; an error is not cached', async ({ withSettings }) => {
+  const send = async (settings: Settings, etag: string) => {
+    const { url } = await withSettings(settings)
+    return ask(url, `/?${ID}999`, { headers: { 'If-None-Match': etag } })
+  }
+  const empty = { 'nothing.users.json': json(200, '') }
+  const { headers } = await send(empty, '')
+  expect(await send(empty, headers.etag ?? '')).toMatchObject({ status: 304, body: '' })
+  expect((await send({ 'nothing.users.json': json(404, '') }, '*')).status).toBe(404)
+  const refused = await send(noUser, '*')
+  expect([refused.headers['cache-control'], refused.headers.etag]).toEqual(['no-store', undefined])
 })
 
 describe('recorded pages', () => {
@@ -291,12 +225,9 @@ describe('media types', () => {
   test.for<[settings: Settings, query: string, type: string, policy: string | undefined]>([
     [{ 'json.type': 'text/javascript' }, `${ID}1`, 'text/javascript', undefined],
     [{ 'json.type': 'text/javascript' }, 'Event=Nope', 'text/javascript', undefined],
-    [{ 'json.type': 'text/javascript' }, `${ID}1&Format=XML`, contentTypes.XML, undefined],
     [{ 'json.type': 'text/html; charset=UTF-8' }, `${ID}1`, 'text/html; charset=UTF-8', policy],
-    [{ 'json.type': 'text/html; charset=UTF-8' }, 'Event=%3Cb%3E', 'text/html; charset=UTF-8', policy],
     [{ 'xml.type': 'text/xml' }, `${ID}1&Format=XML`, 'text/xml', undefined],
     [{ 'xml.type': 'text/xml' }, '%&Format=XML', 'text/xml', undefined],
-    [{ 'xml.type': 'text/xml' }, `${ID}1`, contentTypes.JSON, undefined],
     [{ 'xml.markup': 'plain' }, `${ID}1&Format=XML`, contentTypes.XML, policy],
     [{ 'xml.markup': 'plain' }, `${ID}1`, contentTypes.JSON, undefined],
   ])('with %j, %s has %s', async ([settings, query, type, expected], { withSettings }) => {

@@ -63,9 +63,7 @@ test('its operation has the same result in GraphQL', async ({ gateway }) => {
 
 test.for<[settings: Settings, query: string]>([
   [{}, `${ID}1:2`],
-  [{}, `${NAME}nobody&Format=XML`],
   [{}, 'Event=Nothing&Format=XML'],
-  [{}, ''],
   [{ 'json.letters': 'plain' }, `${NAME}søren`],
   [{ 'errors.status': 422 }, P],
 ])(
@@ -83,19 +81,9 @@ test.for<[settings: Settings, query: string]>([
 
 test.for<[settings: Settings, query: string, values: string, sent: string, missing: string]>([
   [{ 'read.ids': 'cast' }, `${ID}1abc:1:abc:2`, '1abc|1|abc|2', '1|2', 'abc'],
-  [{ 'read.ids': 'exact' }, `${ID}007:7`, '007|7', '7', '007'],
-  [
-    { 'entries.ids': 'read', 'entries.usernames': 'id', 'entries.chats': 'id' },
-    `${ID}07:7:99`,
-    '07|7|99',
-    '7|7|99',
-    '99',
-  ],
-  [{ 'entries.users': 'id', 'entries.apps': 'id' }, `${ID}3:99:1`, '3|99|1', '3|99|1', '99'],
   [{ 'read.repeatedValues': 'each' }, `${ID}1:99:1`, '1|99|1', '1|99', '99'],
   [{ 'read.usernames': 'exact' }, `${NAME}ada:Ada`, 'ada|Ada', 'ada|Ada', 'ada'],
   [{ 'read.usernames': 'without blanks at the end' }, `${NAME}Ada+:+`, 'Ada | ', 'Ada', ' '],
-  [{ 'read.commas': true, 'read.trim': true }, `${NAME}Ada+,+x`, 'Ada|x', 'Ada|x', 'x'],
   // The store gets no query if nothing can match.
   [{ 'read.ids': 'cast' }, `${ID}abc`, 'abc', '', 'abc'],
 ])('with %j, %s has the values %s', async ([settings, query, ...lists], { withSettings }) => {
@@ -119,14 +107,11 @@ const unknown = { 'read.malformed': 'unknown' }
 /** The choices that changed a response, `*` for all that differ from the default. */
 const applied: readonly (readonly [dialect: Settings, query: string, choices: string])[] = [
   [{}, `${ID}1:99${XML}`, ''],
-  [{ LEGACY_MAX_AGE: '7' }, `${APP}1`, ''],
   [{ serviceName: 'Acme' }, `${APP}1${XML}`, '*'],
   [{ serviceName: 'Acme' }, `${ID}1`, ''],
   [{ 'read.names': 'any case', 'read.formats': 'any case' }, 'event=AppLookup&apps=1&Format=xml&Nope=1', '*'],
-  [{ 'read.otherEvent': 'users' }, 'Event=x&Users=1', '*'],
   [{ 'read.noEvent': 'users' }, 'Users=%', ''],
   [{ 'errors.replies.noUsers.json': { status: 200, type: 'text/plain', body: '' } }, P, '*'],
-  [{ 'errors.replies.noUsers.json': { status: 200, type: 'text/plain', body: '' } }, `${ID}1`, ''],
   [{ ...unknown, 'read.ids': 'cast' }, `${ID}1abc`, 'read.ids'],
   [{ ...unknown, 'read.ids': 'cast' }, `${ID}007:abc`, 'read.malformed'],
   [
@@ -136,12 +121,9 @@ const applied: readonly (readonly [dialect: Settings, query: string, choices: st
   ],
   // Without such a choice, the store gets another query.
   [{ 'read.usernames': 'without blanks at the end' }, `${NAME}Ada+`, '*'],
-  [{ 'read.usernames': 'exact', ...shown }, `${NAME}Ada`, ''],
   [{ LEGACY_MAX_VALUES: '1', 'errors.status': 200 }, `${ID}1:2`, '*'],
   [{ 'entries.apps': 'title', 'entries.users': 'id' }, `${APP}1:2`, 'entries.apps'],
-  [{ 'read.missing': 'refuse' }, `${ID}1:99`, '*'],
   [{ 'json.numbers': 'text', 'xml.quotes': "'" }, `${ID}1`, 'json.numbers'],
-  [{ 'json.type': 'text/html' }, 'Event=Nope', '*'],
   [{ 'xml.declaration': '', 'xml.type': 'text/xml' }, `Event=Nope${XML}`, '*'],
 ]
 
