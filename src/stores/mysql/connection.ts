@@ -4,12 +4,11 @@ import { readFileSync } from 'node:fs'
 import type { ConnectionOptions, SslOptions } from 'mysql2'
 import { messageOf } from '../../text.ts'
 import type { ConnectionLimits } from '../servers/driver.ts'
-import { WrongUrl } from '../servers/errors.ts'
+import { unknownParameter, WrongUrl } from '../servers/errors.ts'
 import { signIn } from './ed25519.ts'
+import { DEFAULT_PORT } from './errors.ts'
 
-const DEFAULT_PORT = 3306
-
-/** What a connection needs. */
+/** A URL as the driver takes it. */
 export interface MysqlConfig {
   readonly options: ConnectionOptions
   /** The path of a Unix socket, or a host and its port. */
@@ -22,7 +21,7 @@ const parameters = ['user', 'password', 'socket', 'sslmode', 'sslca', 'sslcert',
 type UrlParameters = Partial<Record<(typeof parameters)[number], string>>
 
 const authPlugins = { client_ed25519: signIn }
-/** Statements have no placeholders, so the driver must not replace any statement mark. */
+/** Statements have no placeholders, so the driver must not replace a question mark in a text. */
 const asItIs = (text: string) => text
 
 /** @throws WrongUrl */
@@ -63,13 +62,8 @@ function readParameters(searchParams: URLSearchParams): UrlParameters {
   const found: UrlParameters = {}
   for (const [spelt, value] of searchParams) {
     const name = parameters.find((known) => known === spelt.replace(/[-_]/g, '').toLowerCase())
-    if (name === undefined) {
-      // A word alone may be a part of the password.
-      const what = value === '' ? 'a parameter of the URL' : `the parameter ${spelt}`
-      throw new WrongUrl(
-        `${what} is unknown. Allowed: user, password, socket, ssl-mode, ssl-ca, ssl-cert and ssl-key`,
-      )
-    }
+    if (name === undefined)
+      throw unknownParameter(spelt, value, 'user, password, socket, ssl-mode, ssl-ca, ssl-cert and ssl-key')
     found[name] = value
   }
   return found

@@ -71,6 +71,8 @@ export async function logIn({ options, target, limits }: MysqlConfig, socket: So
  */
 export function settingsOf({ statementTimeout, readOnly }: ConnectionLimits, knowsGalera = true): string {
   const seconds = statementTimeout / 1000
+  // Long lists of values stay lookups in an index: beyond a limit, MySQL would read the whole table, and
+  // MariaDB would make a table of the list.
   const mysql = ['range_optimizer_max_mem_size = 0', `max_execution_time = ${statementTimeout}`]
   const mariadb = ['in_predicate_conversion_threshold = 0', `max_statement_time = ${seconds}`]
   // Lookups do not see rows that another program, such as an import, has not committed.
@@ -92,7 +94,5 @@ export function settingsOf({ statementTimeout, readOnly }: ConnectionLimits, kno
     'sql_select_limit = 18446744073709551615',
     ...(statementTimeout === 0 ? [] : [`lock_wait_timeout = ${Math.ceil(seconds)}`]),
   ]
-  // Long lists of values stay lookups in an index: beyond a limit, MySQL would read the whole table, and
-  // MariaDB would make a table of the list.
   return `SET ${common.join(', ')} /*!50720 , ${mysql.join(', ')} */ /*M!100318 , ${mariadb.join(', ')} */`
 }

@@ -11,7 +11,7 @@ export function errorNumber(error: unknown): string | null {
 /** From a server that was built without Galera, which has none of its variables. */
 export const UNKNOWN_VARIABLE = '1193'
 
-const DEFAULT_PORT = 3306
+export const DEFAULT_PORT = 3306
 
 /** The server and the database of a URL, without what may be secret. */
 function addressOf(url: string): string {
@@ -25,6 +25,7 @@ const anyOf = (...numbers: readonly number[]) => new RegExp(`^(?:${numbers.join(
 
 /** The column cannot hold the text: MariaDB for one, two or more values, and MySQL. */
 const untranslatable = [1267, 1270, 1271, 3854]
+const refused = [1045, 1698, 1862, 3118, 4151]
 const full = [1040, 1203, 1226]
 const lost = [1053, 1077, 1080, 1152, 1158, 1159, 1160, 1161, 1927, 4031]
 
@@ -37,7 +38,7 @@ export const errors = createErrorKinds({
     untranslatable: anyOf(...untranslatable),
     tooLong: anyOf(1969, 3024),
     lockedOut: anyOf(1205),
-    loginRefused: anyOf(1045, 1698, 1862, 3118, 4151),
+    loginRefused: anyOf(...refused),
     serverFull: anyOf(...full),
     connectionLost: anyOf(...lost),
     passing: anyOf(...full, ...lost, 1129, 1135, 1021, 1037, 1041, 1047, 1317, 3168, 3169),
@@ -50,7 +51,7 @@ export const errors = createErrorKinds({
     [/unknown plugin (\S+)/, 'the server requires an authentication plugin that is not supported'],
   ],
   hints: {
-    '^(?:1045|1698|1862|3118|4151)$':
+    [anyOf(...refused).source]:
       'Check the user, the password, the hosts that the user may connect from, and whether TLS is required (ssl-mode).',
     '^1046$': 'Name the database in the URL: mysql://USER:PASSWORD@HOST/NAME.',
     '^1049$': 'Create the database (CREATE DATABASE), or correct its name.',

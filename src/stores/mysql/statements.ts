@@ -24,7 +24,7 @@ function lookUp(relation: Relation, key: string, literal: (value: string) => str
   const columns = [...answeredColumns(relation).map(({ sql }) => sql), key].map(quote).join(', ')
   const table = relation.name
   const start = `${select(table)} ${columns} FROM ${quote(table)} WHERE ${quote(key)} IN (`
-  // An empty list is no list.
+  // IN () is a syntax error. IN (NULL) matches no row.
   return (values: readonly string[]) =>
     statementOf(`${start}${values.length === 0 ? 'NULL' : values.map(literal).join()})`, table)
 }

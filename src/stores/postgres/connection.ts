@@ -1,10 +1,10 @@
-// How to connect to PostgreSQL: a URL, read as PostgreSQL's own programs read it.
+// Connects to PostgreSQL by a URL, which is read as PostgreSQL's own programs read it.
 
 import pg from 'pg'
 import { parse, toClientConfig } from 'pg-connection-string'
 import { messageOf } from '../../text.ts'
 import type { ConnectionLimits } from '../servers/driver.ts'
-import { WrongUrl } from '../servers/errors.ts'
+import { unknownParameter, WrongUrl } from '../servers/errors.ts'
 
 const BOOL = 16
 const INT8 = 20
@@ -79,10 +79,7 @@ function parseUrl(url: string) {
 
 function checkParameters(given: URLSearchParams): void {
   for (const [name, value] of given) {
-    if (parameters.includes(name)) continue
-    // A word alone may be a part of the password.
-    const what = value === '' ? 'a parameter of the URL' : `the parameter ${name}`
-    throw new WrongUrl(`${what} is unknown. Allowed: ${parameters.join(', ')}`)
+    if (!parameters.includes(name)) throw unknownParameter(name, value, parameters.join(', '))
   }
   const mode = given.get('sslmode')
   if (mode !== null && !sslModes.includes(mode))

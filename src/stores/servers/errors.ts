@@ -16,6 +16,12 @@ export class QueryTimeout extends Error {
 /** A URL, or a file that it names, cannot be read: a retry does not help. */
 export class WrongUrl extends Error {}
 
+/** A name without a value is not shown: after an `&` in a password, the rest of the password is one. */
+export function unknownParameter(name: string, value: string, allowed: string): WrongUrl {
+  const shown = value === '' ? 'a parameter of the URL' : `the parameter ${name}`
+  return new WrongUrl(`${shown} is unknown. Allowed: ${allowed}`)
+}
+
 /** The codes of an engine's errors, by what they mean. */
 interface ErrorCodes {
   /** The error is about values in the data, not about the server. */
@@ -43,9 +49,9 @@ interface ErrorTable {
   readonly connectTimeout: RegExp
   /** Messages of the driver by a pattern, and clearer ones. */
   readonly clearer: readonly (readonly [RegExp, string])[]
-  /** What to do, by a pattern of the code or of the text. The first that fits counts. */
+  /** Remedies, by a pattern of the code or of the text. The first pattern that matches counts. */
   readonly hints: Readonly<Record<string, string>>
-  /** What to do about a server that does not respond. */
+  /** The remedy for a server that does not respond. */
   readonly slow: string
   /** The server and the database of a URL, without what may be secret. */
   readonly addressOf: (url: string) => string
@@ -89,7 +95,7 @@ export function createErrorKinds(table: ErrorTable) {
     [/no response within/, table.slow],
   ] as const
 
-  /** One line: what is wrong, and what to do about it. */
+  /** One line: the reason of the error, then the remedy. */
   function describeError(error: unknown): string {
     const reason = reasonOf(error)
     const sign = codeOf(error) ?? reason
@@ -97,7 +103,7 @@ export function createErrorKinds(table: ErrorTable) {
     return `${reason.replace(/[.\s]+$/, '')}.${hint === undefined ? '' : ` ${hint}`}`
   }
 
-  /** What is wrong, without what to do about it. */
+  /** The reason of the error, without the remedy. */
   function reasonOf(error: unknown): string {
     // For a name with several addresses Node has an error for each, and none of its own.
     if (error instanceof AggregateError) return error.errors.map(reasonOf).join('; ')
