@@ -112,8 +112,12 @@ async function decode(
   try {
     const decoded = await promisify(decoder)(body, { maxOutputLength: most, chunkSize: CHUNK_BYTES })
     return { body: decoded, coding }
-  } catch {
-    throw new NoResponse(`its response has more than ${most} bytes, or is not valid ${coding}`)
+  } catch (error) {
+    const isTooLarge = error instanceof Error && 'code' in error && error.code === 'ERR_BUFFER_TOO_LARGE'
+    const problem = isTooLarge
+      ? `has more than ${most} bytes (${coding})`
+      : `is not valid ${coding}, or is truncated`
+    throw new NoResponse(`its response ${problem}`)
   }
 }
 
