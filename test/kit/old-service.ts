@@ -98,7 +98,7 @@ export async function startOldService(
   { data = sample, port: wanted = 0 }: OldServiceOptions = {},
 ): Promise<OldService> {
   const database = load(data)
-  const turns = new Map<string, number>()
+  const respond = createService(database)
   let on: Required<Switches> = { ...defaultSwitches, ...switches }
   let port = wanted
   let server: Server | null = null
@@ -109,7 +109,7 @@ export async function startOldService(
     await thawed.promise
     const current = on
     await new Promise((resolve) => setTimeout(resolve, current.delay))
-    const reply = answer(request, current, database, turns)
+    const reply = respond(request, current)
     response.statusCode = reply.status
     for (const [name, value] of Object.entries(reply.headers)) response.setHeader(name, value)
     if (!current.cutting) return void response.end(reply.body)
@@ -150,26 +150,20 @@ export async function startOldService(
   }
 }
 
+type Cell = string | number | boolean | null | undefined
+
 function load({ users, apps }: { readonly users: string; readonly apps: string }): DatabaseSync {
   const database = new DatabaseSync(':memory:')
   for (const [table, file] of [['users', users] as const, ['apps', apps] as const]) {
-    const rows: Record<string, string | number | boolean | null>[] = readFileSync(file, 'utf8')
-      .split('\n')
-      .filter((line) => line !== '')
-      .map((line) => JSON.parse(line))
+    const lines = readFileSync(file, 'utf8').trimEnd().split('\n')
+    const rows = lines.map((line): Record<string, Cell> => JSON.parse(line))
     const columns = [...new Set(['chatId', ...rows.flatMap((row) => Object.keys(row))])]
     const snake = (name: string) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
-    database.exec(
-      `CREATE TABLE ${table} (${columns.map((name) => (name === 'id' ? 'id INTEGER PRIMARY KEY' : snake(name)))})`,
-    )
+    const types = columns.map((name) => (name === 'id' ? 'id INTEGER PRIMARY KEY' : snake(name)))
+    database.exec(`CREATE TABLE ${table} (${types})`)
     const insert = database.prepare(`INSERT INTO ${table} VALUES (${columns.map(() => '?')})`)
-    for (const row of rows)
-      insert.run(
-        ...columns.map((name) => {
-          const value = row[name] ?? null
-          return typeof value === 'boolean' ? Number(value) : value
-        }),
-      )
+    const stored = (value: Cell) => (typeof value === 'boolean' ? Number(value) : value)
+    for (const row of rows) insert.run(...columns.map((name) => stored(row[name]) ?? null))
   }
   return database
 }
@@ -189,47 +183,45 @@ const page = (status: number, text: string, headers: Reply['headers'] = {}): Rep
   body: Buffer.from(text),
 })
 
-function answer(
-  request: IncomingMessage,
-  on: Required<Switches>,
-  database: DatabaseSync,
-  turns: Map<string, number>,
-): Reply {
-  const [, path = '/', query = ''] = /^([^?]*)\??(.*)$/s.exec(request.url ?? '/') ?? []
+type Service = (request: IncomingMessage, on: Required<Switches>) => Reply
+
+function createService(database: DatabaseSync): Service {
+  /** How often each query came while responses change. */
+  const turns = new Map<string, number>()
+  return (request, on) => {
+    const [, path = '/', query = ''] = /^([^?]*)\??(.*)$/s.exec(request.url ?? '/') ?? []
+    const refused = refusalOf(request, query, on)
+    if (refused !== null) return refused
+    if (on.paths.length > 0 && !on.paths.includes(path)) return page(404, '<h1>Not Found</h1>\n')
+    if (on.blocked !== '' && decode(query, false).includes(on.blocked))
+      return page(403, '<h1>Forbidden</h1>\n')
+    const turn = turns.get(query) ?? 0
+    if (on.changing.length > 0) turns.set(query, turn + 1)
+    const reply = lookUp(database, query, on, turn % 2 === 1)
+    if (!on.gzip) return reply
+    const headers = { ...reply.headers, 'Content-Encoding': 'gzip' }
+    return { ...reply, headers, body: gzipSync(reply.body) }
+  }
+}
+
+/** Responds to a request that never reaches the lookup. */
+function refusalOf({ headers }: IncomingMessage, query: string, on: Required<Switches>): Reply | null {
   if (on.failing)
     return page(
       500,
       '<h1>Internal Server Error</h1>\n<b>Warning</b>: PDO: server has gone away in /var/www/index.php on line 12\n',
     )
   const [, name = '', value = ''] = /^(.*?): (.*)$/.exec(on.wants) ?? []
-  if (on.wants !== '' && request.headers[name.toLowerCase()] !== value)
-    return page(403, '<h1>Forbidden</h1>\n')
-  const login = Buffer.from(
-    (request.headers.authorization ?? '').replace(/^Basic /i, ''),
-    'base64',
-  ).toString()
+  if (on.wants !== '' && headers[name.toLowerCase()] !== value) return page(403, '<h1>Forbidden</h1>\n')
+  const login = Buffer.from((headers.authorization ?? '').replace(/^Basic /i, ''), 'base64').toString()
   if (on.login !== '' && login !== on.login)
     return page(401, '<h1>Unauthorized</h1>\n', { 'WWW-Authenticate': 'Basic realm="old"' })
-  if (on.movedTo !== '') return page(301, '<h1>Moved</h1>\n', { Location: `${on.movedTo}?${query}` })
-  const reply = lookUp(path, query, on, database, turns)
-  if (!on.gzip) return reply
-  return { ...reply, headers: { ...reply.headers, 'Content-Encoding': 'gzip' }, body: gzipSync(reply.body) }
+  return on.movedTo === '' ? null : page(301, '<h1>Moved</h1>\n', { Location: `${on.movedTo}?${query}` })
 }
 
-function lookUp(
-  path: string,
-  query: string,
-  on: Required<Switches>,
-  database: DatabaseSync,
-  turns: Map<string, number>,
-): Reply {
-  if (on.paths.length > 0 && !on.paths.includes(path)) return page(404, '<h1>Not Found</h1>\n')
-  if (on.blocked !== '' && decode(query, false).includes(on.blocked)) return page(403, '<h1>Forbidden</h1>\n')
-  const changes = (what: Required<Switches>['changing'][number]) => on.changing.includes(what)
-  // Every other request for the same.
-  const turn = turns.get(query) ?? 0
-  if (on.changing.length > 0) turns.set(query, turn + 1)
-  const isNextTurn = turn % 2 === 1
+/** @param isNextTurn whether the same query came an odd number of times before */
+function lookUp(database: DatabaseSync, query: string, on: Required<Switches>, isNextTurn: boolean): Reply {
+  const changes = (part: Required<Switches>['changing'][number]) => isNextTurn && on.changing.includes(part)
   const parameters = new Map<string, string>()
   const isXml = () => parameters.get('Format') === 'XML'
   let status = 200
@@ -252,10 +244,10 @@ function lookUp(
     if (event !== 'ProfileLookup' && event !== 'AppLookup') throw new Refusal('Unknown event')
     const found =
       event === 'ProfileLookup'
-        ? lookUpUsers(database, parameters, on, changes)
-        : lookUpApps(database, parameters, on, changes('Version') && isNextTurn)
-    if (changes('entries') && isNextTurn) return send(new Map())
-    if (changes('status') && isNextTurn) status = 404
+        ? lookUpUsers(database, parameters, on)
+        : lookUpApps(database, parameters, on, changes('Version'))
+    if (changes('entries')) return send(new Map())
+    if (changes('status')) status = 404
     return send(found)
   } catch (error) {
     if (!(error instanceof Refusal)) throw error
@@ -313,7 +305,6 @@ function lookUpUsers(
   database: DatabaseSync,
   parameters: ReadonlyMap<string, string>,
   on: Required<Switches>,
-  changes: (what: 'Rank' | 'JoinDate') => boolean,
 ): Found {
   const method = parameters.get('MethodOfAccessingUserInformation') ?? 'id'
   const byName = 'username COLLATE NOCASE'
@@ -331,8 +322,8 @@ function lookUpUsers(
     ['Id', Number(user.id)],
     ['Username', String(user.username)],
     ['DisplayName', Number(user.id) === on.broken ? null : String(user.display_name)],
-    ['Rank', changes('Rank') ? 1 + Math.floor(Math.random() * 1e9) : Number(user.rank)],
-    ['JoinDate', changes('JoinDate') ? Math.floor(Date.now() / 1000) : Number(user.join_date)],
+    ['Rank', on.changing.includes('Rank') ? 1 + Math.floor(Math.random() * 1e9) : Number(user.rank)],
+    ['JoinDate', on.changing.includes('JoinDate') ? Math.floor(Date.now() / 1000) : Number(user.join_date)],
     ['IsConfirmed', Boolean(user.is_confirmed)],
     ['Banned', Boolean(user.banned)],
   ])
@@ -412,21 +403,18 @@ function compareKeys(one: string, other: string): number {
 }
 
 function escapeAll(found: Found): Found {
-  const escapes: Readonly<Record<string, string>> = {
-    '&': '&amp;',
-    '<': '&lt;',
-    '>': '&gt;',
-    '"': '&quot;',
-    "'": '&#039;',
-  }
-  const escapeText = (text: string) => text.replace(/[&<>"']/g, (mark) => escapes[mark] ?? mark)
+  const escapeFields = (fields: Fields): Fields =>
+    fields.map(([field, value]) => [field, typeof value === 'string' ? escapeHtml(value) : value])
   return new Map(
-    [...found].map(([name, fields]) => {
-      if (fields === null || typeof fields === 'string' || fields.length === 0) return [name, fields]
-      return [
-        name,
-        fields.map(([field, value]) => [field, typeof value === 'string' ? escapeText(value) : value]),
-      ]
-    }),
+    [...found].map(([name, fields]) => [name, Array.isArray(fields) ? escapeFields(fields) : fields]),
   )
 }
+
+/** As htmlspecialchars() does. */
+const escapeHtml = (text: string) =>
+  text
+    .replaceAll('&', '&amp;')
+    .replaceAll('<', '&lt;')
+    .replaceAll('>', '&gt;')
+    .replaceAll('"', '&quot;')
+    .replaceAll("'", '&#039;')
