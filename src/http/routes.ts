@@ -34,7 +34,7 @@ export interface Route {
 export interface LegacyResponder {
   /** Whether the query string is that of a lookup. A person who opens the address in a browser sends none. */
   readonly isLookup: (query: string) => boolean
-  readonly answer: (query: string, caller: Caller) => HttpResponse | Promise<HttpResponse>
+  readonly handle: (query: string, caller: Caller) => HttpResponse | Promise<HttpResponse>
   readonly refuse: (error: LookupError, query: string) => HttpResponse
 }
 
@@ -79,7 +79,7 @@ export function legacyRoutes(
   const nowhere: Route = { handle: () => refusal(notFound), refuse }
   const answer: Route['handle'] = (context) => {
     const { request, query } = context
-    if (isReading(request)) return legacy.answer(query, context)
+    if (isReading(request)) return legacy.handle(query, context)
     return request.method === 'OPTIONS'
       ? legacyPreflight(request)
       : withAllow(legacy.refuse(notAllowed, query))

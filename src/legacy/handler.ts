@@ -20,7 +20,7 @@ interface LegacyHandler {
   /** Whether a query string asks for a lookup. If not, a browser gets the explorer. */
   readonly isLookup: (query: string) => boolean
   /** Responds to a query string (without its `?`); never throws. */
-  readonly answer: (query: string, caller: Caller) => HttpResponse | Promise<HttpResponse>
+  readonly handle: (query: string, caller: Caller) => HttpResponse | Promise<HttpResponse>
   /** The response to a request that is refused before its query string is read. */
   readonly refuse: (error: LookupError, query: string) => HttpResponse
 }
@@ -66,7 +66,7 @@ export function createLegacyHandler(options: LegacyOptions): LegacyHandler {
   }
   const cache = version === null ? null : createResponseCache(version)
 
-  function answer(query: string, caller: Caller): HttpResponse | Promise<HttpResponse> {
+  function handle(query: string, caller: Caller): HttpResponse | Promise<HttpResponse> {
     try {
       return cache === null ? lookUp(query, caller) : cache(query, caller, lookUp)
     } catch (error) {
@@ -116,7 +116,7 @@ export function createLegacyHandler(options: LegacyOptions): LegacyHandler {
     return { status, headers, body, etag: null, about, isLegacy: true }
   }
 
-  return { isLookup: facade.isLookup, answer, refuse }
+  return { isLookup: facade.isLookup, handle, refuse }
 }
 
 /**

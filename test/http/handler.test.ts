@@ -23,7 +23,7 @@ const broken = (): never => {
 /** A server that can make no response. */
 const test = base.extend('server', async ({ task: _ }, { onCleanup }) => {
   const observations: Observation[] = []
-  const legacy = { isLookup: (query: string) => query !== '', answer: async () => broken(), refuse: broken }
+  const legacy = { isLookup: (query: string) => query !== '', handle: async () => broken(), refuse: broken }
   const { routes: brokenRoutes } = legacyRoutes(legacy, ['/'], broken, null)
   const brokenRoute = brokenRoutes.get('/') ?? broken()
   const refuse: Route['refuse'] = (error) => graphqlRefusal(error, undefined)

@@ -72,7 +72,7 @@ interface ComparisonJob {
 /** @param watch null without a cutover: then requests of which the new side fails are not compared */
 export function createComparer(
   { shadow, cutover }: Config,
-  legacy: Pick<LegacyResponder, 'answer'>,
+  legacy: Pick<LegacyResponder, 'handle'>,
   labels: DifferenceLabels,
   observe: Observe,
   watch: GuardWatch | null,
@@ -119,7 +119,7 @@ export function createComparer(
     const { query, requestId, enterQueue } = job.context
     try {
       await queue.pace(signal)
-      const fresh = job.fresh ?? (await legacy.answer(query, { requestId, enterQueue, signal }))
+      const fresh = job.fresh ?? (await legacy.handle(query, { requestId, enterQueue, signal }))
       signal.throwIfAborted()
       const result = await compare(job, fresh)
       count(answeredBy, result)
