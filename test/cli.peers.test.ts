@@ -1,26 +1,11 @@
-// The program as a process: with an old Node, and with a standard error that is closed early.
+// The program as a process, whose standard error another program reads.
 
-import { spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { expect, onTestFinished } from 'vitest'
 import { ask } from './kit/load.ts'
-import { oldNode } from './kit/programs.ts'
-import { entry } from './kit/run-lookup.ts'
 import { holdPort, serve } from './kit/serving.ts'
 import { test } from './kit/test.ts'
 import { change } from './stores/sqlite/support.ts'
-
-const old = oldNode()
-
-test.skipIf(old === undefined)('an old Node is told in one line what to do', () => {
-  for (const args of [[], ['serve'], ['--help']]) {
-    const { status, stdout, stderr } = spawnSync(old ?? '', [entry, ...args], { encoding: 'utf8' })
-    expect({ status, stdout }).toEqual({ status: 1, stdout: '' })
-    expect(stderr).toMatch(
-      /^Lookup Service needs Node 24 or newer, and this is Node \d+\.\d+\.\d+\. .*npm install.*\n$/,
-    )
-  }
-})
 
 test('what was logged before a complaint is written before it', async ({ place }) => {
   await place.run(['migrate'])

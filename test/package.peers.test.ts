@@ -168,7 +168,9 @@ test('the oldest supported Node runs it', async () => {
 
 const old = oldNode()
 test.skipIf(old === undefined)('an older Node gets one line that says what to do', () => {
-  const { status, stdout, stderr } = spawnSync(old ?? '', [entry, 'serve'], { encoding: 'utf8' })
-  expect({ status, stdout }).toEqual({ status: 1, stdout: '' })
-  expect(stderr).toMatch(/^Lookup Service needs Node 24 or newer, and this is Node \d+\.\d+\.\d+\. .*\n$/)
+  for (const args of [[], ['serve'], ['--help']]) {
+    const { status, stdout, stderr } = spawnSync(old ?? '', [entry, ...args], { encoding: 'utf8' })
+    expect({ status, stdout }).toEqual({ status: 1, stdout: '' })
+    expect(stderr).toMatch(/^Lookup Service needs Node 24 or newer, and this is Node \d+\.\d+\.\d+\. .*\n$/)
+  }
 })

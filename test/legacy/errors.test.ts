@@ -32,15 +32,12 @@ const errors: readonly (readonly [code: string, query: string, message: string])
     'Event=profilelookup',
     unknownEvent('profilelookup', ' (only the case differs from ProfileLookup, and case matters)'),
   ],
-  ['UnknownEvent', 'Event=__proto__&Users=1', unknownEvent('__proto__')],
   ['UnknownEvent', `Event=${encodeURIComponent(hostile)}`, unknownEvent(hostile)],
   ['UnknownEvent', `Event=a${'%F0%9F%8C%B8'.repeat(5000)}`, unknownEvent(`a${'🌸'.repeat(59)}…`)],
   ['MissingParameter', P, noValues('Users')],
-  ['MissingParameter', `${P}&Apps=1`, noValues('Users')],
   ['MissingParameter', ID, noValues('Users')],
   ['MissingParameter', `${ID}:::`, noValues('Users')],
   ['MissingParameter', 'Event=AppLookup', noValues('Apps')],
-  ['MissingParameter', `${APP}::`, noValues('Apps')],
   ['RepeatedParameter', `${P}&${ID}1`, repeated('Event')],
   ['RepeatedParameter', `${ID}1&Users=2`, repeated('Users')],
   ['RepeatedParameter', `${ID}1&%55sers=1`, repeated('Users')],
@@ -50,9 +47,7 @@ const errors: readonly (readonly [code: string, query: string, message: string])
   ['MalformedIdentifier', `${ID}1:x`, noUserId('x')],
   ['MalformedIdentifier', `${ID}-1`, noUserId('-1')],
   ['MalformedIdentifier', `${ID}%2B1`, noUserId('+1')],
-  ['MalformedIdentifier', `${ID}+1`, noUserId(' 1')],
   ['MalformedIdentifier', `${ID}1%0A`, noUserId('1\n')],
-  ['MalformedIdentifier', `${ID}1e3`, noUserId('1e3')],
   ['MalformedIdentifier', `${ID}%EF%BC%91`, noUserId('１')],
   ['MalformedIdentifier', `${ID}1,2`, noUserId('1,2')],
   ['MalformedIdentifier', `${ID}9007199254740992`, noUserId('9007199254740992')],
@@ -119,9 +114,7 @@ test('a raw byte that is not UTF-8 is refused like an encoded one', async ({ gat
 })
 
 test.for<[query: string, code: string, event: string | null, count: number]>([
-  ['', 'MissingParameter', null, 0],
   ['Event=profilelookup', 'UnknownEvent', null, 1],
-  [P, 'MissingParameter', 'ProfileLookup', 1],
   [`${APP}1&Apps=2`, 'RepeatedParameter', 'AppLookup', 3],
   [`${APP}%FF`, 'MalformedQuery', 'AppLookup', 0],
   [`${APP}x`, 'MalformedIdentifier', 'AppLookup', 2],
@@ -138,13 +131,10 @@ describe('a long target', () => {
   /** Empty segments, which are dropped, fill it. */
   const targetOf = (bytes: number, format: FormatName) => `/?Format=${format}&${ID}1`.padEnd(bytes, ':')
 
-  test.for(['JSON', 'XML'] as const)(
-    'of 65,536 bytes gets its response in %s',
-    async (format, { gateway }) => {
-      const { status, body } = await ask(gateway.url, targetOf(65_536, format))
-      expect([status, body]).toEqual([200, bodyOf(ID, '1 → 1', format)])
-    },
-  )
+  test('of 65,536 bytes gets its response', async ({ gateway }) => {
+    const { status, body } = await ask(gateway.url, targetOf(65_536, 'XML'))
+    expect([status, body]).toEqual([200, bodyOf(ID, '1 → 1', 'XML')])
+  })
 
   // Beyond 256 KiB Node's parser gives up before there is a request: nobody knows the format then.
   test.for([

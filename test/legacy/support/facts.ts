@@ -12,18 +12,8 @@ export type Fact<Value extends Scalar = Scalar> = readonly [
   fields: readonly (readonly [name: string, content: Value])[] | null,
 ]
 
-/** The facts of a JSON answer, sorted: JSON.parse moves integer-like keys to the front. */
-export function jsonFacts(body: string): Fact<string>[] {
-  return sorted(asXmlSays(factsOf(body)))
-}
-
-function factsOf(body: string): Fact[] {
-  const answer: Record<string, Record<string, Scalar> | null> = JSON.parse(body)
-  return Object.entries(answer).map(([value, fields]) => [
-    value,
-    fields === null ? null : Object.entries(fields),
-  ])
-}
+/** The facts of a JSON answer, sorted, in the terms of XML. */
+export const jsonFacts = (body: string): Fact<string>[] => sorted(asXmlSays(orderedJsonFacts(body)))
 
 const text = String.raw`"(?:[^"\\]|\\.)*"`
 const member = new RegExp(String.raw`${text}:(?:null|\{(?:[^"{}]|${text})*\})`, 'y')
@@ -41,7 +31,10 @@ export function orderedJsonFacts(body: string): Fact[] {
     members.push(found)
   }
   if (`{${members.join(',')}}` !== body) throw new Error(`not an answer: ${body.slice(0, 1000)}`)
-  return members.flatMap((one) => factsOf(`{${one}}`))
+  return members.flatMap((one) => {
+    const entry: Record<string, Record<string, Scalar> | null> = JSON.parse(`{${one}}`)
+    return Object.entries(entry).map(([value, fields]): Fact => [value, fields && Object.entries(fields)])
+  })
 }
 
 /** JSON facts in the terms of XML: booleans as old clients know them, U+FFFD for what XML cannot carry. */
