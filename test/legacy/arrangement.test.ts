@@ -3,9 +3,8 @@
 import { describe, expect } from 'vitest'
 import { test } from '../kit/test.ts'
 import { ask, inFormat } from './support/ask.ts'
-import { APP, CHAT, ID, NAME, type Settings, testRows } from './support/rows.ts'
+import { APP, CHAT, ID, NAME, type Settings, shown, testRows } from './support/rows.ts'
 
-const shown = { 'missing.json': 'null', 'missing.xml': '<Data Value="{value}"/>' }
 const names = (of: 'ids' | 'usernames' | 'chats', value: string, beside: Settings = shown) => ({
   ...beside,
   [`entries.${of}`]: value,

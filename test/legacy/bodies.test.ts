@@ -6,7 +6,7 @@ import { describe, expect } from 'vitest'
 import { test } from '../kit/test.ts'
 import { ask, contentTypes, inFormat } from './support/ask.ts'
 import { refusalIn } from './support/reply.ts'
-import { APP, bodyOf, errorBodyOf, ID, NAME, type Settings } from './support/rows.ts'
+import { APP, bodyOf, errorBodyOf, ID, NAME, type Settings, shown } from './support/rows.ts'
 
 type Row = readonly [settings: Settings, query: string, status: number, json: string, xml: string]
 
@@ -38,7 +38,6 @@ const other = {
   'errors.other.json': json(422, '{"code":"{code}","text":"{message}"}'),
   'errors.other.xml': markup(422, '<e code="{code}">{message}</e>'),
 }
-const shown = { 'missing.json': 'null', 'missing.xml': '<Data Value="{value}"/>' }
 const noEvent = 'There is no Event \\"é<\\". Events: ProfileLookup, AppLookup.'
 
 const [noAppJson, noAppXml] = error(

@@ -10,7 +10,7 @@ import type { ExplainResponse } from '../../src/pages/explain.ts'
 import { makeCaller } from '../kit/caller.ts'
 import { startGateway } from '../kit/gateway.ts'
 import { test } from '../kit/test.ts'
-import { APP, ID, NAME, type Settings } from './support/rows.ts'
+import { APP, ID, NAME, type Settings, shown } from './support/rows.ts'
 
 async function explain(url: string, query: string): Promise<ExplainResponse> {
   const response = await fetch(`${url}/explain?${query}`)
@@ -89,8 +89,7 @@ test.for<[settings: Settings, query: string, values: string, sent: string, missi
 ])('with %j, %s has the values %s', async ([settings, query, ...lists], { withSettings }) => {
   const [values = [], sent, missing = []] = lists.map((list) => list.split('|').filter((one) => one !== ''))
   const { url } = await withSettings({
-    'missing.json': 'null',
-    'missing.xml': '<Data Value="{value}"/>',
+    ...shown,
     'read.malformed': 'unknown',
     ...settings,
   })
@@ -101,7 +100,6 @@ test.for<[settings: Settings, query: string, values: string, sent: string, missi
 })
 
 const XML = '&Format=XML'
-const shown = { 'missing.json': 'null', 'missing.xml': '<Data Value="{value}"/>' }
 const unknown = { 'read.malformed': 'unknown' }
 
 /** The choices that changed a response, `*` for all that differ from the default. */

@@ -5,11 +5,10 @@ import { describe, expect } from 'vitest'
 import { test } from '../kit/test.ts'
 import { ask, inFormat } from './support/ask.ts'
 import { refusalIn } from './support/reply.ts'
-import { APP, bodyOf, CHAT, ID, NAME, type Row, type Settings, testRows } from './support/rows.ts'
+import { APP, bodyOf, CHAT, ID, NAME, type Row, type Settings, shown, testRows } from './support/rows.ts'
 
 const zeros = '0'.repeat(40)
 const largest = '9007199254740991'
-const shown = { 'missing.json': 'null', 'missing.xml': '<Data Value="{value}"/>' }
 const unknown = { ...shown, 'read.malformed': 'unknown' }
 const both = { 'read.commas': true, 'read.trim': true }
 const looseIds = (value: string, beside: Settings = unknown) => ({ ...beside, 'read.ids': value })

@@ -8,11 +8,10 @@ import { decode } from '../../src/legacy/query-string.ts'
 import { test } from '../kit/test.ts'
 import { ask, contentTypes, type FormatName, inFormat } from './support/ask.ts'
 import { refusalIn } from './support/reply.ts'
-import { APP, bodyOf, CHAT, ID, NAME, type Row, type Settings, testRows } from './support/rows.ts'
+import { APP, bodyOf, CHAT, ID, NAME, type Row, type Settings, shown, testRows } from './support/rows.ts'
 
 const METHOD = 'MethodOfAccessingUserInformation'
 const P = 'Event=ProfileLookup'
-const shown = { 'missing.json': 'null', 'missing.xml': '<Data Value="{value}"/>' }
 const html = 'text/html,application/xhtml+xml,*/*;q=0.8'
 
 /** The response to a missing, an empty and an unknown event, for each choice that is `users`. */

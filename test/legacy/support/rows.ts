@@ -95,6 +95,9 @@ function rowsOf(file: string, shownOf: (row: JsonRow) => JsonRow): ReadonlyMap<s
   )
 }
 
+/** An entry for each value that matches nothing. */
+export const shown = { 'missing.json': 'null', 'missing.xml': '<Data Value="{value}"/>' }
+
 export const ID = 'Event=ProfileLookup&Users='
 const METHOD = 'Event=ProfileLookup&MethodOfAccessingUserInformation'
 export const NAME = `${METHOD}=username&Users=`
