@@ -1,12 +1,12 @@
 // A TCP server that is far away: what goes through takes its time.
 
-import { connect, createServer, type Socket } from 'node:net'
+import type { Socket } from 'node:net'
 import { onTestFinished } from 'vitest'
-import { listenOn } from './proxy.ts'
+import { startProxy } from './proxy.ts'
 
 /**
- * Puts a distance before a port of 127.0.0.1 until the end of the test. Connections to it are made at once;
- * the bytes over them are late.
+ * Puts a distance before a port of 127.0.0.1 until the end of the test. Connections to it are made and ended at
+ * once; the bytes over them are late.
  * @param roundTrip milliseconds
  * @param renamed what the server hears in the place of a word, of as many characters
  * @returns the port to connect to
@@ -18,23 +18,14 @@ export async function putFarAway(
 ): Promise<number> {
   const heard = (data: string | Buffer) =>
     renamed === null ? data : Buffer.from(data.toString('latin1').replaceAll(...renamed), 'latin1')
-  const sockets = new Set<Socket>()
-  const server = createServer((near) => {
-    const far = connect(port, '127.0.0.1')
-    for (const [from, to] of [
-      [near, far],
-      [far, near],
-    ] as const) {
-      sockets.add(from)
-      const later = (act: () => void) => setTimeout(() => to.destroyed || act(), roundTrip / 2)
-      from.setNoDelay().on('data', (data) => later(() => to.write(from === near ? heard(data) : data)))
-      from.on('end', () => later(() => to.end()))
-      from.on('error', () => {}).on('close', () => later(() => to.destroy()))
-    }
+  const proxy = await startProxy(port, (near, far) => {
+    const pass = (from: Socket, to: Socket, change: (data: string | Buffer) => string | Buffer) =>
+      from
+        .setNoDelay()
+        .on('data', (data) => setTimeout(() => to.destroyed || to.write(change(data)), roundTrip / 2))
+    pass(near, far, heard)
+    pass(far, near, (data) => data)
   })
-  onTestFinished(() => {
-    server.close()
-    for (const socket of sockets) socket.destroy()
-  })
-  return listenOn(server)
+  onTestFinished(proxy.close)
+  return proxy.port
 }

@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import { makeTables } from '../../src/stores/transfer.ts'
 import { fill, sample, temporaryFolder } from './gateway.ts'
 import { outcomeOf, startLookup } from './run-lookup.ts'
+import { originOf, welcomeOf } from './serving.ts'
 import { startFlags } from './start-flags.ts'
 
 export interface GatewayProcess {
@@ -35,23 +36,15 @@ export async function startGatewayProcess(
   }
   const child = startLookup(['serve'], { cwd: folder.path, env, nodeFlags: startFlags, timeout: 900_000 })
   const outcome = outcomeOf(child)
-  const url = new Promise<string>((resolve, reject) => {
-    let welcome = ''
-    child.stdout.on('data', (data) => {
-      welcome += data
-      const port = /Legacy JSON +http:\/\/localhost:(\d+)/.exec(welcome)?.[1]
-      if (port !== undefined) resolve(`http://127.0.0.1:${port}`)
-    })
-    outcome.then(({ stderr }) => reject(new Error(stderr)), reject)
-  })
+  const url = originOf((await welcomeOf(child, outcome))['Legacy JSON'])
   const close = async () => {
     child.kill()
     const { stderr } = await outcome
     folder.remove()
     return stderr.slice(0, 3000)
   }
-  await warm(await url)
-  return { url: await url, pid: child.pid ?? 0, settings, data, close }
+  await warm(url)
+  return { url, pid: child.pid ?? 0, settings, data, close }
 }
 
 /** Makes the gateway load what it loads on first use, so that no measured request waits for it. */

@@ -5,13 +5,10 @@ import { readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 
-export interface LockedPackage {
+interface LockedPackage {
   readonly version: string
   readonly integrity?: string
   readonly resolved?: string
-  readonly dev?: true
-  readonly devOptional?: true
-  readonly hasInstallScript?: true
 }
 
 /**

@@ -18,7 +18,7 @@ export interface Serving {
 }
 
 /** A gateway that may not have written its welcome text yet. */
-export interface Starting extends Omit<Serving, 'shown' | 'url' | 'admin'> {
+interface Starting extends Omit<Serving, 'shown' | 'url' | 'admin'> {
   /** Rejects with the text of stderr if the process ends before. */
   readonly shown: Promise<Serving['shown']>
 }
@@ -44,25 +44,33 @@ export async function serve(options: ProcessOptions, ...flags: string[]): Promis
 export function startServing({ env = {}, ...rest }: ProcessOptions, ...flags: string[]): Starting {
   const options = { ...rest, env: { PORT: '0', ADMIN_PORT: '0', ...env } }
   const child = startLookup(['serve', ...flags], options)
-  let welcome = ''
   const outcome = outcomeOf(child)
   onTestFinished(async () => {
     child.kill('SIGKILL')
     await outcome.catch(() => {})
   })
-  const welcomed = new Promise<void>((resolve, reject) => {
-    child.stdout.on('data', (data) => {
-      welcome += data
-      if (welcomeEnd.test(welcome)) resolve()
-    })
-    outcome.then(({ stderr }) => reject(new Error(stderr)), reject)
-  })
-  const shown = welcomed.then(() => readWelcome(welcome))
+  const shown = welcomeOf(child, outcome)
   const stop: Serving['stop'] = (signal = 'SIGTERM') => {
     child.kill(signal)
     return outcome
   }
   return { shown, log: readLog(child.stderr), process: child, stop }
+}
+
+/** Waits for the welcome text. Rejects with the text of stderr if the process ends before. */
+export async function welcomeOf(
+  { stdout }: ChildProcessWithoutNullStreams,
+  outcome: Promise<Outcome>,
+): Promise<Serving['shown']> {
+  let welcome = ''
+  await new Promise<void>((resolve, reject) => {
+    stdout.on('data', (data) => {
+      welcome += data
+      if (welcomeEnd.test(welcome)) resolve()
+    })
+    outcome.then(({ stderr }) => reject(new Error(stderr)), reject)
+  })
+  return readWelcome(welcome)
 }
 
 /**

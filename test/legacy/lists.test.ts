@@ -40,6 +40,7 @@ describe('in both formats', () => {
     [looseIds('exact'), `${ID}007:7:2abc`, '007 → null, 7 → 7, 2abc → null'],
     [looseIds('no leading zeros', {}), `${ID}007`, '400 MalformedIdentifier'],
     [looseIds('cast', {}), `${ID}1:abc`, '400 MalformedIdentifier'],
+    [looseIds('from 1', {}), `${ID}0`, '400 MalformedIdentifier'],
     [looseIds('no leading zeros'), `${ID}007:7`, '007 → null, 7 → 7'],
     [
       looseIds('cast'),
