@@ -3,6 +3,7 @@
 
 import { existsSync, rmSync, statSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
+import { WRITING } from '../stores/sqlite/database.ts'
 import { CommandError } from '../terminal/command-error.ts'
 import { messageOf } from '../text.ts'
 
@@ -11,9 +12,6 @@ export class ProgressFileError extends CommandError {}
 
 /** Marks a database as a state file, in its header. */
 const APPLICATION_ID = 0x6c6b_6270
-
-/** A transaction survives a crash of the process. */
-const durable = 'PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL'
 
 export interface ProgressFile {
   readonly database: DatabaseSync
@@ -71,7 +69,7 @@ function openDatabase(path: string): DatabaseSync {
         )
     }
     const database = new DatabaseSync(path, { timeout: 500 })
-    database.exec(`PRAGMA locking_mode = EXCLUSIVE; PRAGMA cache_size = -32768; PRAGMA application_id = ${APPLICATION_ID}; ${durable};
+    database.exec(`PRAGMA locking_mode = EXCLUSIVE; PRAGMA cache_size = -32768; PRAGMA application_id = ${APPLICATION_ID}; ${WRITING};
       CREATE TABLE IF NOT EXISTS about (name TEXT PRIMARY KEY, value TEXT NOT NULL)`)
     return database
   } catch (error) {

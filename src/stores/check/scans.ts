@@ -6,11 +6,8 @@ import { count, messageOf } from '../../text.ts'
 import { statements as mysql } from '../mysql/statements.ts'
 import { statements as postgres } from '../postgres/statements.ts'
 import { findSql } from '../sqlite/lookups.ts'
-import { findComparedColumns, findScan, measureSlowness } from '../sqlite/scans.ts'
+import { findComparedColumns, findScan, MAX_SCANNED_ROWS, measureSlowness } from '../sqlite/scans.ts'
 import { type DatabaseAccess, type DatabaseFault, type RowObject, selectOf } from './access.ts'
-
-/** Rows that a lookup may read for one value. */
-const MAX_ROWS = 1_000
 
 export interface KeyLookup {
   readonly name: string
@@ -27,7 +24,7 @@ export const lookups: readonly KeyLookup[] = [
   { name: 'apps by id', relation: apps, key: 'id', statement: 'appsById' },
 ]
 
-/** Runs a lookup as the gateway does. @param before such as EXPLAIN, for servers */
+/** Runs a lookup as the gateway does. @param before such as EXPLAIN; SQLite ignores it */
 export function lookUp(
   { engine, query }: DatabaseAccess,
   { relation, key, statement }: KeyLookup,
@@ -93,7 +90,7 @@ async function scansOfSqlite(
   // SQLite makes the whole of a view that joins, for each lookup: no index helps.
   const isWhole = steps.includes(`MATERIALIZE ${relation.name}`)
   const columns = isWhole ? [] : findComparedColumns(file, sql, table)
-  return [{ table, rows: `more than ${count(MAX_ROWS)} rows`, columns, example: steps.join('; ') }]
+  return [{ table, rows: `more than ${count(MAX_SCANNED_ROWS)} rows`, columns, example: steps.join('; ') }]
 }
 
 interface PlanNode {
@@ -125,7 +122,7 @@ async function scansOfPostgres(access: DatabaseAccess, lookup: KeyLookup): Promi
       [schema, name],
     )
     const rows = Number(size?.rows ?? 0)
-    if (rows <= MAX_ROWS) continue
+    if (rows <= MAX_SCANNED_ROWS) continue
     const table = String(size?.path)
     const joins = above.map((join) => join['Hash Cond'] ?? join['Merge Cond'] ?? join['Join Filter'])
     const compared = [node.Filter, ...joins].filter(Boolean).join(' ')
@@ -171,7 +168,7 @@ async function scansOfMysql(access: DatabaseAccess, lookup: KeyLookup): Promise<
       [name],
     )
     return steps.flatMap(({ table, type, rows, Extra: extra, select_type: part }) => {
-      if ((type !== 'ALL' && type !== 'index') || Number(rows) <= MAX_ROWS) return []
+      if ((type !== 'ALL' && type !== 'index') || Number(rows) <= MAX_SCANNED_ROWS) return []
       const alias = String(table)
       return {
         table: tableOf(String(view?.text ?? ''), alias),
@@ -206,7 +203,7 @@ async function measure(
   const before = await countReads()
   const failure = await lookUp(access, lookup, values).then(() => null, messageOf)
   const read = (await countReads()) - before
-  if (failure === null && read <= MAX_ROWS) return []
+  if (failure === null && read <= MAX_SCANNED_ROWS) return []
   const rows = `${count(read)} rows`
   const example = failure ?? `${rows} were read for one value`
   return [{ table: `the tables of ${lookup.relation.name}`, rows, columns: [], example }]

@@ -43,7 +43,10 @@ function immutableUrl(path: string): URL {
   return url
 }
 
-/** For a connection that writes. In WAL mode, readers see the old rows until a transaction is committed. */
+/**
+ * For a connection that writes. In WAL mode, readers see the old rows until a transaction is committed, and a
+ * committed transaction survives a crash of the process.
+ */
 export const WRITING = 'PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL'
 
 /** Whether SQLite itself failed: no file, no such table, corrupt, busy, disk error. */

@@ -20,9 +20,7 @@ const ROWS_PER_INSERT = 32
  */
 const [SORTING_CACHE, WRITING_CACHE] = [-2048, -32768]
 
-/**
- * Begins an import into a SQLite file. A missing file is created, and stays if the import is committed.
- */
+/** Begins an import. A missing file is created, and stays if the import is committed. */
 export async function beginImport(
   path: string,
   relation: Relation,

@@ -5,7 +5,7 @@ import type { DatabaseSync } from 'node:sqlite'
 import type { Relation } from '../../data/relation.ts'
 
 /** Rows that may be read for a value. They take 0.1 ms. */
-const MAX_SCANNED_ROWS = 1_000
+export const MAX_SCANNED_ROWS = 1_000
 /** Milliseconds that a lookup of one value may take, of three attempts. A usual one takes 0.02 ms. */
 const MAX_MILLISECONDS = 5
 const ATTEMPTS = 3
