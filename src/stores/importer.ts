@@ -22,7 +22,7 @@ export interface Watcher {
   readonly signal?: AbortSignal | undefined
 }
 
-/** What each engine implements. Readers see no row before `commit`. */
+/** The parts of an import that each engine implements. Readers see no row before `commit`. */
 interface ImportSteps {
   /** Whether old rows stay in the table: rows of the import may clash with them. */
   readonly hadRows: boolean

@@ -36,7 +36,7 @@ export function isTemporaryFailure({
   return status === 429 || status >= 500 || headers['retry-after'] !== undefined
 }
 
-export interface CallOptions {
+interface CallOptions {
   /** The default is the path of the service. */
   readonly path?: string
   /** Ends the call. */

@@ -26,7 +26,7 @@ export interface OldServiceRequest {
   readonly target: string
   /** By name, or as names and values that alternate. */
   readonly headers: Readonly<Record<string, string>> | readonly string[]
-  readonly body?: string | Buffer
+  readonly body?: Buffer
 }
 
 export interface RawResponse {

@@ -5,6 +5,13 @@
 // with two clients, where x fails: [a b | c x] -> [a b] [c x] -> [c] [x] -> x fails, and a, b and c have
 // their results.
 //
+// The loop at the end of `runQuery` repeats these steps until no value is open:
+//
+// 1. `callAll` makes a call for each list of values, and `report` passes complete results to clients.
+// 2. `call` sets the results that a response has. After a failure, `isAboutValues` decides whether the service
+//    is down, which fails the query.
+// 3. `repeatOpen` cuts the open values of a call into the lists of the next round, or fails these values.
+//
 // The number of calls is bounded: for c clients and p first calls, there are at most p calls with the values
 // that have no result yet, c + p calls to separate the clients, and MAX_REPEATS calls to separate the values
 // of clients. To find one value that always fails among 100 takes about 14 calls.
