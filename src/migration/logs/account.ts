@@ -39,7 +39,7 @@ const labels = {
 export type SkipReason = keyof typeof labels
 export const reasons = Object.keys(labels)
 
-/** The part of the lines that look like requests which must have been read. */
+/** The least share of read lines among all lines that look like requests, or lookups. */
 const MIN_SHARE = 0.99
 /** Different paths that are counted: a client that makes up paths must not fill the memory. */
 const MAX_PATHS = 1_000

@@ -49,7 +49,7 @@ function readMembers(line: string): RequestMembers | null {
       const meaning = meaningOf(path)
       if (meaning === null) continue
       const { role } = meaning
-      // The bytes of a text are several, too.
+      // A list of numbers is one text, as its bytes.
       if (isSeveral && ofOne.has(role) && typeof first !== 'number') continue
       const text = json?.textOf(role === 'text' ? value : first) ?? ''
       const rank = role === 'target' && !text.includes('?') ? meaning.rank + WITHOUT_QUERY : meaning.rank

@@ -50,9 +50,9 @@ function partsOf(target: string): { readonly path: string; readonly query: strin
 const MAX_QUERY_LENGTH = 64 * 1024
 
 /**
- * Accepts an event in any case, since the case of the old service is not known here. Some old services
- * accepted a list without an event; `users` is a parameter of other pages. PHP removes blanks before a name.
- * A query that cannot be parsed is a lookup.
+ * Accepts `Event` in any case, since the case of the old service is not known here. Some old services accept a
+ * list without an event: `Users` and `Apps` count in this case only, because other pages have a parameter
+ * `users`. PHP removes blanks before a name. A query that cannot be parsed is a lookup if it may be one.
  */
 function isLookup(query: string): boolean {
   // Names are rarely encoded: this regex decides nearly always, at a fraction of the cost.

@@ -76,7 +76,11 @@ async function readFile(
   // A description that begins with a variable also fits JSON around a line, and would read it wrongly.
   const described = format === undefined ? [] : [inJson, describedFormat(format), ...prefixes]
   const read = createLineReader(format === undefined ? formats : described, onFormat)
-  let [lines, isRead, firstUnread, hasArchive] = [0, false, '', false]
+  let lines = 0
+  let isRead = false
+  let firstUnread = ''
+  /** Whether a line has the first bytes of an archive. */
+  let hasArchive = false
 
   for await (const batch of batches) {
     if (signal.aborted) return
@@ -98,17 +102,17 @@ async function readFile(
   if (signal.aborted) return
   const { compression, isText } = facts
   const damage = facts.damage ?? (hasArchive ? 'an archive follows its text' : null)
+  const findProblem = () => {
+    if (!isText)
+      return 'is not a text file. Decompress or convert it first, such as by "xzcat FILE | lookup census -"'
+    if (lines > 0 && !isRead)
+      return `has no line of ${format === undefined ? 'a known format' : 'the format of --format'}. The first is: ${firstUnread}\nDescribe it with --format, such as --format '$remote_addr [$time_local] "$request"'`
+    if (damage !== null) return `is incomplete or damaged: only its readable part was counted (${damage})`
+    return lines === 0 ? 'is empty' : null
+  }
   account.files.push({
     ...{ file: shown, format: isRead ? [...names].join(', ') : null, compression, lines },
-    problem: !isText
-      ? 'is not a text file. Decompress or convert it first, such as by "xzcat FILE | lookup census -"'
-      : lines > 0 && !isRead
-        ? `has no line of ${format === undefined ? 'a known format' : 'the format of --format'}. The first is: ${firstUnread}\nDescribe it with --format, such as --format '$remote_addr [$time_local] "$request"'`
-        : damage !== null
-          ? `is incomplete or damaged: only its readable part was counted (${damage})`
-          : lines === 0
-            ? 'is empty'
-            : null,
+    problem: findProblem(),
     isRead: isRead || (lines === 0 && isText && damage === null),
   })
 }
