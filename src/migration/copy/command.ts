@@ -68,7 +68,7 @@ export async function runImportFromOld(
     onProgress: (done, rows) => progress.update(done, `${count(rows)} ${name}`),
   })
     .catch((error: unknown) => {
-      // After a correction of the address, a state without progress would be that of another copy.
+      // The state has the address: if the operator corrects the address, the state would be refused.
       const hasProgress = !copy.isUnbegun()
       if (error instanceof OldServiceError && !hasProgress) copy.remove()
       else copy.close()
@@ -116,7 +116,7 @@ function describeExtent({ done, rows, skipped, highest }: CopyPosition, ids: IdR
 /** Old servers accept an address with the digits of this many ids. */
 const MAX_IDS_PER_CALL = 350
 
-/** What to do if the service fails. A redirection names the address to use. */
+/** The remedy for a failure of the service; empty for a redirection, whose error names the new address. */
 function hintFor({ kind, status = 0 }: OldServiceError, probe: string): string {
   if (kind === 'redirected') return ''
   if (kind === 'outage' && status === 0) return 'Check the address, and whether the old service is running.'

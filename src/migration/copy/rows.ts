@@ -11,7 +11,7 @@ import { count, counted, shorten, visible } from '../../text.ts'
 export type CopyRow = User | App | Error
 
 /** An id that cannot be copied, as the file of rejects has it. */
-export interface InvalidRow {
+interface InvalidRow {
   readonly id: string
   /** Left out if the whole entry, or the whole call, is invalid. */
   readonly field?: string

@@ -71,7 +71,7 @@ export function createOldSide(
     onChange()
   }
 
-  /** Some requests may fail while the service is healthy: a health check opens the breaker, or does not. */
+  /** After MAX_FAILURES, a health check decides. While the breaker is open, further checks may close it. */
   async function recordFailure(reason: string): Promise<void> {
     if (!isUp || isChecking || ++failures < MAX_FAILURES) return
     const { signal } = closing
