@@ -23,7 +23,7 @@ import {
 } from './cli-options.ts'
 import type { CopyFlags } from './copy/command.ts'
 import type { ProbeRequest } from './probe/command.ts'
-import type { ReplayRequest } from './replay/command.ts'
+import type { ReplayCommand } from './replay/command.ts'
 
 interface FileFlags extends ImportFlags {
   readonly database?: string
@@ -31,7 +31,7 @@ interface FileFlags extends ImportFlags {
 
 interface CopyingFlags extends FileFlags, Partial<CopyFlags>, HeaderFlags {}
 
-interface ReplayFlags extends Omit<ReplayRequest, 'logs' | 'old' | 'new' | 'noise'>, HeaderFlags, NoiseFlags {
+interface ReplayFlags extends Omit<ReplayCommand, 'logs' | 'old' | 'new' | 'noise'>, HeaderFlags, NoiseFlags {
   readonly old: ServiceAddress
   readonly new: ServiceAddress
   readonly newHeader?: readonly string[]

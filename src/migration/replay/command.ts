@@ -26,7 +26,7 @@ import { describeRules, type ReplayRules, readAccepted } from './rules.ts'
 import { type ReplayEnd, runReplay } from './run.ts'
 import { findProblem } from './services.ts'
 
-export interface ReplayRequest extends ReportFiles {
+export interface ReplayCommand extends ReportFiles {
   readonly logs: readonly string[]
   readonly old: OldServiceTarget
   readonly new: OldServiceTarget
@@ -42,7 +42,7 @@ export interface ReplayRequest extends ReportFiles {
   /** Whether the status may be 0 if not all of the log was compared. */
   readonly partial?: boolean
   readonly state: string
-  /** What does not count: differences, headers, and the causes in JSON reports of earlier replays. */
+  /** Differences that do not count: by field, by header, and by the causes in reports of earlier replays. */
   readonly noise: Noise
   readonly ignoreHeader?: readonly HeaderName[]
   readonly accept?: readonly string[]
@@ -52,31 +52,30 @@ export interface ReplayRequest extends ReportFiles {
 
 /**
  * @param config of the gateway
- * @param setStatus is called before anything is printed, since a reader of it may have gone. The status is 0
+ * @param setStatus is called before anything is printed, since printing fails behind `| head`. The status is 0
  * if all lookups of the log were compared and mean the same, else 1; 130 after Ctrl-C, 143 after SIGTERM
  */
 export async function runReplayCommand(
   terminal: Terminal,
   config: Config,
-  request: ReplayRequest,
+  command: ReplayCommand,
   setStatus: (status: number) => void,
 ): Promise<void> {
-  const { logs, state, partial = false, noise, ignoreHeader = [], accept = [] } = request
-  checkReportFiles(request, [...logs, ...accept, state])
+  const { logs, state, partial = false, noise, ignoreHeader = [], accept = [] } = command
+  checkReportFiles(command, [...logs, ...accept, state])
   const rules = { ...noise, ignoredHeaders: ignoreHeader, baselines: accept, accepted: readAccepted(accept) }
   const size = sizeOfFiles(logs)
-  const ledger = openLedger(state, identityOf(request, rules))
+  const ledger = openLedger(state, identityOf(command, rules))
   const { signal, name, release } = onInterrupt(terminal)
   try {
-    if (isResumable(ledger)) terminal.stderr.write(`Resuming from ${state}, started ${ledger.started()}.\n`)
-    const ending = await readAndSend(terminal, ledger, request, rules, size, signal)
+    const ending = await readAndSend(terminal, ledger, command, rules, size, signal)
     if (ending === 'unread') {
       setStatus(statusOf(name()))
       terminal.stderr.write('Interrupted while reading the log. Nothing was sent, and there is no report.\n')
       return
     }
     const found = reportOn(ledger, {
-      ...{ old: request.old.url, new: request.new.url, logs, paths: listOf(request.path) },
+      ...{ old: command.old.url, new: command.new.url, logs, paths: listOf(command.path) },
       ...{ noise: describeRules(rules), dialect: config.legacy.dialect },
     })
     const report = await withChoices(found, ledger, config, rules, signal)
@@ -90,7 +89,7 @@ export async function runReplayCommand(
     terminal.stderr.write(farewell(ending, isResumable(ledger) ? state : null))
     if (isAlike && !report.proven && !partial)
       terminal.stderr.write('Not all of the log was compared. To accept that, add --partial.\n')
-    writeReports(request, 'replay', report, view)
+    writeReports(command, 'replay', report, view)
   } finally {
     const isKept = isResumable(ledger)
     ledger.close()
@@ -120,27 +119,29 @@ function isResumable(ledger: Ledger): boolean {
   return compared > 0 && failed.requests + left.requests > 0
 }
 
-/** @throws CommandError */
+/** @returns how the replay ended; `unread` after an interruption while the log is read @throws CommandError */
 async function readAndSend(
   terminal: Terminal,
   ledger: Ledger,
-  request: ReplayRequest,
+  command: ReplayCommand,
   rules: ReplayRules,
   size: number | null,
   signal: AbortSignal,
 ): Promise<ReplayEnd | 'unread'> {
-  const { logs, path, format, since, rate, connections, state } = request
+  const { logs, path, format, since, rate, connections, state } = command
   const limits = { timeout: CALL_TIMEOUT_MS, connections }
   const { clock } = terminal
+  const isResumed = isResumable(ledger)
+  if (isResumed) terminal.stderr.write(`Resuming from ${state}, started ${ledger.started()}.\n`)
   const services = {
-    old: createCall(request.old, limits),
-    new: createCall(request.new, limits),
+    old: createCall(command.old, limits),
+    new: createCall(command.new, limits),
     signal,
     clock,
   }
   const reading = showProgress(terminal, 'reading', size)
   try {
-    const problem = isResumable(ledger) ? null : await findProblem(services)
+    const problem = isResumed ? null : await findProblem(services)
     if (problem !== null) throw new CommandError(`Replay failed: ${problem}. Nothing was compared.`)
     const isSameLog = await readLogInto(ledger, {
       ...{ files: logs, terminal, paths: listOf(path), format, since, signal },
@@ -155,7 +156,7 @@ async function readAndSend(
     reading.stop()
   }
   const { left } = ledger.counts()
-  const total = Math.min(left.requests, request.limit ?? left.requests)
+  const total = Math.min(left.requests, command.limit ?? left.requests)
   if (total === 0) return 'sent'
   terminal.stderr.write(
     `Sending ${counted(total, 'distinct request')} to both services, most frequent first: ${rate} per second, ` +
@@ -175,7 +176,7 @@ async function readAndSend(
  * change.
  */
 function identityOf(
-  { logs, old, new: fresh, path, format, since }: ReplayRequest,
+  { logs, old, new: fresh, path, format, since }: ReplayCommand,
   rules: ReplayRules,
 ): string {
   return JSON.stringify({

@@ -95,8 +95,9 @@ export function openLedger(path: string, identity: string) {
 
   function addDifferences(request: CountedRequest, comparison: Comparison, responses: ResponsePair): void {
     const query = request.query.slice(0, MAX_STORED_LENGTH)
+    const names = namesIn(request.query)
     for (const { scope, field, kind, old, new: fresh, excusedBy = '' } of comparison.differences) {
-      const cause = { ...namesIn(request.query), scope, field, kind }
+      const cause = { ...names, scope, field, kind }
       const key = [cause.event, cause.method, cause.format, scope, field, kind, excusedBy]
       const isCounted =
         isKnown.get(...key) !== undefined || Number(countCauses.get(excusedBy)?.count) < MAX_CAUSES

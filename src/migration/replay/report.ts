@@ -80,7 +80,7 @@ export function reportOn(ledger: Ledger, about: ReplaySubject) {
         field,
         kind,
       })),
-    /** Of the responses that were compared; null if there are none. */
+    /** Null if no response was compared. */
     latency: { old: ledger.latency('old'), new: ledger.latency('new') },
     failures: ledger.failures(),
   }

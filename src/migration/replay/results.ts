@@ -28,7 +28,7 @@ export interface ResponsePair {
 
 /** Differences of one kind in one field. */
 export interface ReplayCause extends QueryNames {
-  /** Of the difference; empty for all causes beyond a limit. */
+  /** The scope of the difference; empty for the cause `others`, which has all causes beyond a limit. */
   readonly scope: string
   readonly field: string
   readonly kind: string

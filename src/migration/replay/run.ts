@@ -30,10 +30,10 @@ interface ReplayOptions extends ReplayServices {
 export type ReplayEnd = 'sent' | 'interrupted' | { readonly failure: string }
 
 /** Milliseconds before the first and the second retry of a request that failed. */
-const PAUSES = [1_000, 4_000]
+const RETRY_DELAYS_MS = [1_000, 4_000]
 /** Failures in a row until both services must respond to a request that worked before. */
 const MAX_FAILURES_IN_A_ROW = 20
-/** Milliseconds for which a service counts as working after a response: not longer than the first pause. */
+/** Milliseconds for which a service counts as working after a response: not longer than the first delay. */
 const HEALTHY_MS = 1_000
 /** Requests are read from the disk in batches. */
 const BATCH_REQUESTS = 100
@@ -45,7 +45,7 @@ export async function runReplay(ledger: Ledger, options: ReplayOptions): Promise
   const halt = new AbortController()
   const signal = AbortSignal.any([options.signal, halt.signal])
   const services = { ...options, signal }
-  const inTurn = createSlots(connections)
+  const withSlot = createSlots(connections)
   let batch: CountedRequest[] = []
   let allowed = options.most
   let compared = 0
@@ -55,7 +55,8 @@ export async function runReplay(ledger: Ledger, options: ReplayOptions): Promise
   let workedAt = Number.NEGATIVE_INFINITY
   let check: Promise<boolean> | null = null
 
-  async function lane(): Promise<void> {
+  /** Compares requests, one after another. As many run at a time as may be in flight or wait for a retry. */
+  async function compareAll(): Promise<void> {
     for (let request = next(); request !== undefined; request = next()) {
       await compare(request)
       onProgress(++compared)
@@ -101,7 +102,7 @@ export async function runReplay(ledger: Ledger, options: ReplayOptions): Promise
     send: () => Promise<Result | ReplayFailure>,
   ): Promise<Result | ReplayFailure> {
     for (let attempt = 0; ; attempt++) {
-      const result = await inTurn(async () => {
+      const result = await withSlot(async () => {
         await check
         await pace(signal)
         return send()
@@ -111,14 +112,14 @@ export async function runReplay(ledger: Ledger, options: ReplayOptions): Promise
         failuresInARow = 0
         return result
       }
-      const pause = PAUSES[attempt]
+      const delay = RETRY_DELAYS_MS[attempt]
       // Some requests may be too much for a service that works otherwise.
       if (++failuresInARow >= MAX_FAILURES_IN_A_ROW) {
         if (await doBothWork()) failuresInARow = 0
         else halt.abort(result.reason)
       }
-      if (pause === undefined || result.isRedirected) return result
-      await wait(Math.max(pause, result.wait), signal, clock)
+      if (delay === undefined || result.isRedirected) return result
+      await wait(Math.max(delay, result.wait), signal, clock)
     }
   }
 
@@ -132,8 +133,8 @@ export async function runReplay(ledger: Ledger, options: ReplayOptions): Promise
   }
 
   async function sendControl(): Promise<boolean> {
-    for (const pause of [0, ...PAUSES]) {
-      if (pause > 0) await wait(pause, signal, clock)
+    for (const delay of [0, ...RETRY_DELAYS_MS]) {
+      if (delay > 0) await wait(delay, signal, clock)
       await pace(signal)
       if (isFailure(await sendToBoth(control, services))) continue
       workedAt = clock.now()
@@ -143,17 +144,17 @@ export async function runReplay(ledger: Ledger, options: ReplayOptions): Promise
   }
 
   const untilHalted = () =>
-    lane().catch((error: unknown) => {
+    compareAll().catch((error: unknown) => {
       if (!signal.aborted) throw error
     })
-  // The services have just got a first request.
+  // `findProblem` has just sent a request to both services.
   await pace(signal).catch(() => {})
   await Promise.all(Array.from({ length: connections + MAX_WAITING }, untilHalted))
   if (options.signal.aborted) return 'interrupted'
   return halt.signal.aborted ? { failure: String(halt.signal.reason) } : 'sent'
 }
 
-/** Runs so much work at a time; other work waits in its order. */
+/** Limits how much work runs at a time. Other work waits, first come, first served. */
 function createSlots(count: number) {
   let free = count
   const queue: (() => void)[] = []
