@@ -1,5 +1,5 @@
-// Which differences do not count in a replay: ignored fields and headers, and causes that were accepted
-// before.
+// Decides which differences do not count in a replay: those of ignored fields and headers, and of causes that
+// were accepted before. If a rule excuses too much, the replay proves nothing.
 
 import { readFileSync } from 'node:fs'
 import type { NamedField, Noise } from '../../config/noise.ts'
