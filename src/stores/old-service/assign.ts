@@ -1,5 +1,7 @@
 // Decides which entry of a response belongs to which value of the call. Whatever the method of the lookup is,
-// an old service names an entry by the value of the call, by the stored username, or by the id.
+// an old service names an entry by the value of the call, by the stored username, or by the id. A wrong
+// assignment shows a client the data of another user: a value that is not certain stays doubtful, and gets a
+// call of its own (query.ts).
 
 import { MAX_NAME_LENGTH } from '../../model.ts'
 import type { OldServiceEntries, OldServiceEntry } from './entries.ts'

@@ -8,8 +8,8 @@
 // The loop at the end of `runQuery` repeats these steps until no value is open:
 //
 // 1. `callAll` makes a call for each list of values, and `report` passes complete results to clients.
-// 2. `call` sets the results that a response has. After a failure, `isAboutValues` decides whether the service
-//    is down, which fails the query.
+// 2. `call` sets the results that a response has. After a failure, `isAboutValues` decides whether the values
+//    are the reason, or the service is down: then the query fails.
 // 3. `repeatOpen` cuts the open values of a call into the lists of the next round, or fails these values.
 //
 // The number of calls is bounded: for c clients and p first calls, there are at most p calls with the values
@@ -171,6 +171,7 @@ export async function runQuery<Row>(
     if (ofClients.length > 1) return ofClients
     const texts = [...Map.groupBy(open, ({ text }) => text).values()]
     const cause = reason.kind === 'unclear' ? 'unclear' : 'failed'
+    // A call that had results is repeated without their values, and a call that had none in parts.
     if (texts.length > (isLess ? 0 : 1) && repeatsLeft[cause] > 0) {
       const size = isLess ? texts.length : Math.ceil(texts.length / PARTS)
       const starts = Array.from({ length: Math.ceil(texts.length / size) }, (_, at) => at * size)

@@ -91,7 +91,7 @@ export function openConnections(
     const refusal = lookups.refusal()
     if (refusal !== null && working !== null) {
       refuse(working, refusal)
-      // The connection for checks had logged in before the password has changed.
+      // The connection for checks may have logged in before the password changed.
       checks.renew()
     }
     for (let losses = 0; ; ) {

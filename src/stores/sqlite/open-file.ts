@@ -35,7 +35,7 @@ export function openFile(path: string, reader: FileReader, observe: Observe): Op
   return file
 }
 
-/** Opens the file alone, without its WAL and without locks. Its user calls `isChanged` now and then. */
+/** Opens the file alone, without its WAL and without locks: the caller has to check `isChanged`. */
 export function openImmutable(path: string, reader: FileReader): OpenFile {
   return open(path, true, reader, () => {})
 }
