@@ -45,3 +45,6 @@ export function percent(part: number): string {
   if (part > 0 && part < 0.0001) return '< 0.01 %'
   return `${(Math.floor(part * 10_000) / 100).toFixed(2)} %`
 }
+
+/** The text, or an empty one for a value of any other type: rows of SQLite and JSON may have any. */
+export const stringOf = (value: unknown) => (typeof value === 'string' ? value : '')

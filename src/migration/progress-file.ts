@@ -5,7 +5,7 @@ import { existsSync, rmSync, statSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import { WRITING } from '../stores/sqlite/database.ts'
 import { CommandError } from '../terminal/command-error.ts'
-import { messageOf } from '../text.ts'
+import { messageOf, stringOf } from '../text.ts'
 
 /** The state file belongs to another command or program, or cannot be used. */
 export class ProgressFileError extends CommandError {}
@@ -29,8 +29,10 @@ export interface ProgressFile {
  */
 export function openProgressFile(path: string, identity: string, another: string): ProgressFile {
   const database = openDatabase(path)
-  const read = (name: string) =>
-    textOf(database.prepare('SELECT value FROM about WHERE name = ?').get(name)?.value)
+  const read = (name: string) => {
+    const row = database.prepare('SELECT value FROM about WHERE name = ?').get(name)
+    return row === undefined ? undefined : stringOf(row.value)
+  }
   const write = (name: string, value: string) =>
     void database.prepare('INSERT OR REPLACE INTO about VALUES (?, ?)').run(name, value)
   const known = read('identity')
@@ -87,8 +89,4 @@ function explain(path: string, reason: string): string {
 
 export function removeProgressFile(path: string): void {
   for (const end of ['', '-wal', '-shm']) rmSync(path + end, { force: true })
-}
-
-export function textOf(value: unknown): string | undefined {
-  return typeof value === 'string' ? value : undefined
 }

@@ -3,7 +3,8 @@
 
 import { closeSync, mkdtempSync, openSync, rmSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
-import { openProgressFile, removeProgressFile, textOf } from '../progress-file.ts'
+import { stringOf } from '../../text.ts'
+import { openProgressFile, removeProgressFile } from '../progress-file.ts'
 import type { IdRanges } from './id-ranges.ts'
 
 /** Numbers of ids so far. */
@@ -34,7 +35,7 @@ export function openCopy(path: string, name: 'users' | 'apps', url: string, ids:
   function writeLines(column: 'rows' | 'skipped', file: string): void {
     const descriptor = openSync(file, 'w')
     for (const row of database.prepare(`SELECT ${column} FROM copied ORDER BY rowid`).iterate())
-      writeSync(descriptor, textOf(row[column]) ?? '')
+      writeSync(descriptor, stringOf(row[column]))
     closeSync(descriptor)
   }
 

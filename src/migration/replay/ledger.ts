@@ -9,6 +9,7 @@
 // No client depends on this file, but an operator decides by its counts. If you change the tables, raise
 // `version` in `identityOf` (command.ts): a replay in progress then has to start again.
 
+import { stringOf } from '../../text.ts'
 import { type Comparison, type DifferenceRule, rules } from '../compare/difference.ts'
 import { provesInterface } from '../compare/meaning.ts'
 import { meaningOf } from '../compare/read.ts'
@@ -16,7 +17,7 @@ import type { LogSummary } from '../logs/account.ts'
 import { namesIn } from '../logs/legacy.ts'
 import type { LogHead } from '../logs/lines.ts'
 import type { ProbeExample } from '../probe/causes.ts'
-import { openProgressFile, textOf } from '../progress-file.ts'
+import { openProgressFile } from '../progress-file.ts'
 import {
   type CountedRequest,
   keyOf,
@@ -144,7 +145,7 @@ export function openLedger(path: string, identity: string) {
       const taken = database
         .prepare('SELECT query, hits FROM requests WHERE verdict IS NULL ORDER BY hits DESC LIMIT ?')
         .all(most)
-        .map(({ query, hits }) => ({ query: textOf(query) ?? '', hits: Number(hits) }))
+        .map(({ query, hits }) => ({ query: stringOf(query), hits: Number(hits) }))
       together(() => {
         for (const { query } of taken) mark.run('sent', null, null, null, query)
       })
@@ -184,7 +185,7 @@ export function openLedger(path: string, identity: string) {
       rowsOf('SELECT * FROM causes ORDER BY hits DESC, requests DESC').map(groupOf),
     examplesOf: (cause: ReplayCause): ProbeExample[] =>
       rowsOf('SELECT * FROM examples WHERE cause = ?', keyOf(cause)).map((row) => ({
-        query: text(row, 'query'),
+        query: stringOf(row.query),
         old: responseFrom(row.old_status, row.old_type, row.old_body),
         gateway: responseFrom(row.new_status, row.new_type, row.new_body),
       })),
@@ -200,21 +201,19 @@ export function openLedger(path: string, identity: string) {
     failures: () =>
       rowsOf(
         `SELECT reason, count(*) AS requests FROM requests WHERE verdict = 'failed' GROUP BY reason ORDER BY 2 DESC LIMIT 10`,
-      ).map((row) => ({ reason: text(row, 'reason'), requests: Number(row.requests) })),
+      ).map((row) => ({ reason: stringOf(row.reason), requests: Number(row.requests) })),
     close: () => database.close(),
   }
 }
 
 type LedgerRow = Readonly<Record<string, unknown>>
 
-const text = (row: LedgerRow, name: string) => textOf(row[name]) ?? ''
-
 function groupOf(row: LedgerRow): ReplayGroup {
   return {
-    ...{ event: text(row, 'event'), method: text(row, 'method'), format: text(row, 'format') },
-    ...{ scope: text(row, 'scope'), field: text(row, 'field'), kind: text(row, 'kind') },
-    ...{ requests: Number(row.requests), hits: Number(row.hits), query: text(row, 'query') },
-    ...{ old: text(row, 'old'), new: text(row, 'new'), rule: isRule(row.rule) ? row.rule : null },
+    ...{ event: stringOf(row.event), method: stringOf(row.method), format: stringOf(row.format) },
+    ...{ scope: stringOf(row.scope), field: stringOf(row.field), kind: stringOf(row.kind) },
+    ...{ requests: Number(row.requests), hits: Number(row.hits), query: stringOf(row.query) },
+    ...{ old: stringOf(row.old), new: stringOf(row.new), rule: isRule(row.rule) ? row.rule : null },
   }
 }
 
@@ -228,7 +227,7 @@ const columnsOf = ({ status, headers, body }: ResponsePair['old']) =>
 function responseFrom(status: unknown, type: unknown, body: unknown): ResponsePair['old'] {
   return {
     status: Number(status),
-    headers: { 'content-type': textOf(type) ?? '' },
+    headers: { 'content-type': stringOf(type) },
     body: Buffer.from(body instanceof Uint8Array ? body : []),
   }
 }

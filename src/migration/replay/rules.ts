@@ -5,12 +5,11 @@ import { readFileSync } from 'node:fs'
 import type { NamedField, Noise } from '../../config/noise.ts'
 import { isObject } from '../../json.ts'
 import { CommandError } from '../../terminal/command-error.ts'
-import { messageOf } from '../../text.ts'
+import { messageOf, stringOf } from '../../text.ts'
 import { nameOf } from '../compare/compare.ts'
 import { type Allow, allowanceFor } from '../compare/difference.ts'
 import type { HeaderName } from '../compare/headers.ts'
 import { namesIn } from '../logs/legacy.ts'
-import { textOf } from '../progress-file.ts'
 import { keyOf } from './results.ts'
 
 export interface ReplayRules extends Noise {
@@ -67,10 +66,9 @@ function readKeys(file: string): string[] {
   if (!Array.isArray(groups) || !Array.isArray(accepted))
     throw new CommandError(`${file} is not a report of this version. Make it with lookup replay --json.`)
   return [...groups, ...accepted].filter(isObject).flatMap((row) => {
-    const text = (name: string) => textOf(row[name]) ?? ''
-    const names = { event: text('event'), method: text('method'), format: text('format') }
-    const scope = text('scope')
+    const [event, method, format] = [stringOf(row.event), stringOf(row.method), stringOf(row.format)]
+    const [scope, field, kind] = [stringOf(row.scope), stringOf(row.field), stringOf(row.kind)]
     // The row `others` has no scope: it counts differences of any cause.
-    return scope === '' ? [] : [keyOf({ ...names, scope, field: text('field'), kind: text('kind') })]
+    return scope === '' ? [] : [keyOf({ event, method, format, scope, field, kind })]
   })
 }
