@@ -5,6 +5,7 @@ import type { LegacyResponse } from '../../legacy/errors.ts'
 import type { NoResponse } from '../../stores/old-service/call.ts'
 import { compareResponses } from '../compare/compare.ts'
 import { type Difference, explainKind } from '../compare/difference.ts'
+import { sharedEnds } from './evidence.ts'
 import { responseOf } from './responses.ts'
 
 /** The effect of each kind of difference on clients. */
@@ -73,8 +74,7 @@ const CONTEXT = 24
 function firstDifference(old: LegacyResponse, gateway: LegacyResponse): string {
   if (old.body === gateway.body)
     return `Content-Type: old service ${old.type || 'none'}; gateway ${gateway.type || 'none'}`
-  let at = 0
-  while (old.body.charCodeAt(at) === gateway.body.charCodeAt(at)) at++
+  const { start: at } = sharedEnds(old.body, gateway.body)
   const [was, is] = [old, gateway].map(({ body }) =>
     JSON.stringify(Buffer.from(body.slice(Math.max(0, at - CONTEXT), at + CONTEXT), 'latin1').toString()),
   )

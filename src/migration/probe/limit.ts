@@ -1,10 +1,9 @@
 // Finds the largest number of values that a list may have, by bisection.
 
 import { NoResponse } from '../../stores/old-service/call.ts'
-import type { FieldMeaning } from '../compare/meaning.ts'
 import { BudgetError, type ProbeOutcome, type SendQuery } from './client.ts'
 import { UNKNOWN, UNKNOWN_TOO, users } from './requests.ts'
-import { foundIn, meaningOfResponse } from './responses.ts'
+import { fieldsOf, meaningOfResponse } from './responses.ts'
 
 /** Values in the longest list: more would not fit in the 8 KiB that most servers accept as an address. */
 export const MAX_LIST_VALUES = 1_200
@@ -77,12 +76,7 @@ function isFailure(outcome: ProbeOutcome): boolean {
   )
 }
 
-/** Whether a response has an entry of a user, which may have another name than the id. */
-function hasUser(outcome: ProbeOutcome, id: string): boolean {
-  const found = foundIn(outcome)
-  const isId = ([name, { text }]: FieldMeaning) => name === 'Id' && text === id
-  return found.has(id) || [...found.values()].some((fields) => fields.some(isId))
-}
+const hasUser = (outcome: ProbeOutcome, id: string) => fieldsOf(outcome, id) !== null
 
 /** A service that refuses unknown ids has one text for an id, and perhaps another for several. */
 async function refusalsOfUnknown(send: SendQuery, ids: readonly string[]): Promise<ReadonlySet<string>> {

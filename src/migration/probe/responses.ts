@@ -21,12 +21,12 @@ export function legacyResponseOf({ status, headers, body }: OldServiceResponse):
   return { status, type: headers['content-type'] ?? '', body: body.toString('latin1') }
 }
 
-/** The same the other way around. */
+/** The reverse of `legacyResponseOf`. */
 export function responseOf({ status, type, body }: LegacyResponse): OldServiceResponse {
   return { status, headers: { 'content-type': type }, body: Buffer.from(body, 'latin1') }
 }
 
-/** The same text for the same response. */
+/** A text that is equal for equal responses. */
 export const keyOf = ({ status, type, body }: LegacyResponse) => `${status} ${type} ${body}`
 
 /** Most responses are read several times. */
@@ -64,15 +64,15 @@ export function foundIn(outcome: ProbeOutcome): ReadonlyMap<string, readonly Fie
   return found
 }
 
-/** The fields of an entry, which may have another name. */
-export function fieldsOf(outcome: ProbeOutcome, value: string): readonly FieldMeaning[] | null {
+/** The fields of the entry of a user; null if there is none. Its name is the id, or any other text. */
+export function fieldsOf(outcome: ProbeOutcome, id: string): readonly FieldMeaning[] | null {
   const found = foundIn(outcome)
-  const isIt = (fields: readonly FieldMeaning[]) =>
-    fields.some(([name, { text }]) => name === 'Id' && text === value)
-  return found.get(value) ?? [...found.values()].find(isIt) ?? null
+  const isOfUser = (fields: readonly FieldMeaning[]) =>
+    fields.some(([name, { text }]) => name === 'Id' && text === id)
+  return found.get(id) ?? [...found.values()].find(isOfUser) ?? null
 }
 
-/** The same if only one value was requested. */
+/** The fields of the only entry, whatever its name is: the request had one value. Null if there is none. */
 export function onlyFieldsOf(outcome: ProbeOutcome, value: string): readonly FieldMeaning[] | null {
   const found = foundIn(outcome)
   const [only = null] = found.size === 1 ? found.values() : []
