@@ -41,7 +41,7 @@ export interface ServersLocation {
 }
 
 /** Files with URLs and the password, read again for each new connection; `null` for none. */
-export interface SecretFiles {
+interface SecretFiles {
   readonly url: string | null
   readonly password: string | null
 }

@@ -248,7 +248,6 @@ export const settingNames: ReadonlySet<string> = new Set(
 
 export type ConfigValues = SettingValues<typeof table>
 export type QueryLimits = ConfigValues['queryLimits']
-export type TrustedDocumentsSettings = ConfigValues['trustedDocuments']
 export type Timeouts = ConfigValues['timeouts']
 export type LogLevel = ConfigValues['logLevel']
 export type JoinDateUnit = ConfigValues['joinDateUnit']

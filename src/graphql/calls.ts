@@ -14,7 +14,7 @@ import type { Parameters } from './parameters.ts'
 import { canonicalId, type TrustedDocuments } from './trusted.ts'
 
 /** Prepares the operations of one HTTP request. */
-export type ReadCalls = (all: readonly Parameters[]) => readonly (OperationCall | ExecutionResult)[]
+type ReadCalls = (all: readonly Parameters[]) => readonly (OperationCall | ExecutionResult)[]
 
 interface CallReaderOptions {
   readonly readQuery: ReadQuery

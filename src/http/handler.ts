@@ -33,7 +33,7 @@ interface HttpHandlerOptions {
 /** The context while the handler still fills it. */
 type OwnContext = { -readonly [Key in keyof RequestContext]: RequestContext[Key] }
 
-export interface Handler {
+interface Handler {
   readonly handle: (exchange: Exchange) => void
   readonly inFlight: () => number
 }

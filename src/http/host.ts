@@ -25,7 +25,7 @@ export function hasHost({ headers: { host }, httpVersionMinor }: IncomingMessage
  * The name or address in a Host header: in lower case, without brackets, port and trailing dot.
  * @returns `null` for anything but a host[:port]
  */
-export function hostnameOf(host: string): string | null {
+function hostnameOf(host: string): string | null {
   const [match, name, address, port] = shape.exec(host) ?? []
   if (match === undefined || Number(port ?? 0) > 65535) return null
   if (address !== undefined) return isIPv6(address) ? address.toLowerCase() : null

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto'
 import { etagOf, type HttpResponse } from '../response.ts'
 
 /** The sources that a Content-Security-Policy allows, by directive. */
-export type Policy = Readonly<Record<string, string>>
+type Policy = Readonly<Record<string, string>>
 
 /**
  * The headers of a page for browsers. The page runs only its own scripts, loads nothing from other hosts, and

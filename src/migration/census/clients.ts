@@ -10,14 +10,12 @@ export const MAX_CLIENTS = 20_000
 const MAX_FAMILIES = 1_000
 const OTHER_FAMILY = '(other names)'
 /** Days, kinds of requests, and versions of one client. */
-export const MAX_DAYS = 400
+const MAX_DAYS = 400
 const MAX_KINDS = 30
 const MAX_VERSIONS = 10
-const DAY_MS = 86_400_000
-/**
- * Milliseconds that the clock of a server may be ahead. A wrong year would push out the days that are right.
- */
-const MAX_AHEAD_MS = 24 * 3_600_000
+export const DAY_MS = 86_400_000
+/** How far the clock of a server may be ahead. A wrong year would push out the days that are right. */
+const MAX_AHEAD_MS = DAY_MS
 
 /** The activity of one client, or of several: how many requests, for what, and on which days. */
 export class Activity {

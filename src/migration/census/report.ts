@@ -2,7 +2,7 @@
 // and stay (docs/operate.md#upgrade).
 
 import type { LogSummary } from '../logs/account.ts'
-import { Activity, type CensusClients, MAX_CLIENTS } from './clients.ts'
+import { Activity, type CensusClients, DAY_MS, MAX_CLIENTS } from './clients.ts'
 
 export type Census = ReturnType<typeof summarize>
 export type FamilyRow = Census['families'][number]
@@ -81,7 +81,7 @@ function dailyOf(activity: Activity) {
 }
 
 /** `2026-11-22` */
-const dateOf = (day: number) => new Date(day * 86_400_000).toISOString().slice(0, 10)
+const dateOf = (day: number) => new Date(day * DAY_MS).toISOString().slice(0, 10)
 /** The Monday of the week of a day: the first of January 1970 was a Thursday. */
 const mondayOf = (day: number) => day - ((day + 3) % 7)
 

@@ -49,7 +49,7 @@ export interface ProbeClient {
   readonly costs: () => ProbeCosts
 }
 
-export interface ProbeCosts {
+interface ProbeCosts {
   readonly sent: number
   /** Milliseconds of the slowest response. */
   readonly slowest: number

@@ -87,7 +87,7 @@ export function storeOver({ dialect, known, evidence, client }: ProbeResult): St
   )
 }
 
-export interface StoreFaults {
+interface StoreFaults {
   /** Why lookups would fail; null if they work. */
   readonly lookups: string | null
   /** Why `lookup import`, which looks up ids only, would fail; null if it works. */

@@ -37,7 +37,7 @@ export interface SearchStart {
   readonly alternatives: readonly DialectValue[]
 }
 
-export const formats = ['json', 'xml'] as const
+const formats = ['json', 'xml'] as const
 
 type OutcomesByQuery = ReadonlyMap<string, ProbeOutcome>
 

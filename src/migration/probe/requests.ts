@@ -43,7 +43,7 @@ export function around(id: string, length: number): string[] {
   return Array.from({ length }, (_, at) => String(first + at))
 }
 
-export type RequestErrorKind = Exclude<ErrorKind, 'tooMany'>
+type RequestErrorKind = Exclude<ErrorKind, 'tooMany'>
 
 /** A request for each kind of error, and the value that its response may repeat. */
 export function errorRequests({

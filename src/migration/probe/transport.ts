@@ -12,7 +12,7 @@ import { withinBudget } from './client.ts'
 import type { ProbeResult } from './probe.ts'
 import { users } from './requests.ts'
 
-export interface TransportRow {
+interface TransportRow {
   readonly title: string
   readonly old: string
   readonly gateway: string

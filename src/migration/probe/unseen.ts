@@ -10,7 +10,7 @@ import type { ProbeResult } from './probe.ts'
 import { apps, by, inFormat, users } from './requests.ts'
 import { keyOf } from './responses.ts'
 
-export interface UnseenChoice {
+interface UnseenChoice {
   /** Such as `read.usernames`. */
   readonly choice: string
   readonly value: unknown
