@@ -7,10 +7,11 @@ import { createHeaderReader } from './header-reader.ts'
 const MAX_ACCEPT_LENGTH = 1000
 
 /** The media types of a GraphQL response in one piece. The first one is the default. */
-const wholeTypes = ['application/json', 'application/graphql-response+json'] as const
+const responseTypes = ['application/json', 'application/graphql-response+json'] as const
 const streamTypes = ['text/event-stream', 'multipart/mixed'] as const
 
-export type GraphqlType = (typeof wholeTypes)[number] | (typeof streamTypes)[number]
+export type ResponseType = (typeof responseTypes)[number]
+export type GraphqlType = ResponseType | (typeof streamTypes)[number]
 
 interface AcceptableTypes {
   /** Whether text/html has a higher quality than the JSON types that the client names. */
@@ -28,21 +29,26 @@ const read = createHeaderReader(MAX_ACCEPT_LENGTH, (header): AcceptableTypes => 
     if (type !== '') qualities.set(type, Math.max(qualities.get(type) ?? 0, qualityOf(parameters)))
   }
   const named = (type: string) => qualities.get(type) ?? 0
-  const html = named('text/html') > Math.max(...wholeTypes.map(named))
+  const html = named('text/html') > Math.max(...responseTypes.map(named))
   // An empty header means no header.
   if (qualities.size === 0) return { html, graphql: 'application/json' }
   /** The most specific range that matches a type decides. */
   const qualityFor = (type: string) =>
     qualities.get(type) ?? qualities.get(type.replace(/\/.*/, '/*')) ?? named('*/*')
   // A tie is decided by the client's order; streams are last.
-  const inOrder = [...qualities.keys()].flatMap((name) => wholeTypes.filter((type) => type === name))
-  const [best] = [...inOrder, ...wholeTypes, ...streamTypes].toSorted((a, b) => qualityFor(b) - qualityFor(a))
+  const inOrder = [...qualities.keys()].flatMap((name) => responseTypes.filter((type) => type === name))
+  const candidates = [...inOrder, ...responseTypes, ...streamTypes]
+  const [best] = candidates.toSorted((a, b) => qualityFor(b) - qualityFor(a))
   return { html, graphql: best !== undefined && qualityFor(best) > 0 ? best : null }
 })
 
 /** @param header by default, everything is accepted */
 export function accepted(header = '*/*'): AcceptableTypes {
   return read(header)
+}
+
+export function isResponseType(type: GraphqlType | null): type is ResponseType {
+  return responseTypes.some((one) => one === type)
 }
 
 /** From 0, which refuses a type, to 1. */

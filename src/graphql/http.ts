@@ -3,7 +3,7 @@
 import { isUtf8 } from 'node:buffer'
 import type { IncomingHttpHeaders } from 'node:http'
 import { GraphQLError, type GraphQLSchema } from 'graphql'
-import { accepted } from '../accept.ts'
+import { accepted, type GraphqlType, isResponseType } from '../accept.ts'
 import type { Config } from '../config/config.ts'
 import { createHeaderReader } from '../header-reader.ts'
 import { lazily, whenIdle } from '../lazily.ts'
@@ -15,7 +15,7 @@ import { badRequest } from './errors.ts'
 import type { Execution } from './execute.ts'
 import { isOfMutation } from './limits.ts'
 import { type ReadParameters, readForm, readJson, readText } from './parameters.ts'
-import { isResponseType, refusalTo, responseTo } from './response.ts'
+import { refusalTo, responseTo } from './response.ts'
 import { noTrustedDocuments, openTrustedDocuments } from './trusted.ts'
 
 export interface GraphqlHandler {
@@ -62,7 +62,7 @@ export async function createGraphqlHandler(
       if (!(error instanceof GraphQLError)) throw error
       response = refusalTo(error, type)
     }
-    return isReading ? withCaching(response, `${type}`, graphqlMaxAge) : response
+    return isReading ? withCaching(response, type, graphqlMaxAge) : response
   }
   return { answer, reload: trusted.reload }
 }
@@ -92,7 +92,7 @@ const noStream = unacceptable(
  * Caches may keep a whole response to a GET request, and ask again by its ETag (RFC 9111), which differs for
  * each media type. A response with an error may differ the next time.
  */
-function withCaching(made: HttpResponse, type: string, maxAge: number): HttpResponse {
+function withCaching(made: HttpResponse, type: GraphqlType | null, maxAge: number): HttpResponse {
   const isWhole = made.status === 200 && made.about.outcome === 'ok'
   const cacheControl = isWhole ? `public, max-age=${maxAge}` : 'no-store'
   return {

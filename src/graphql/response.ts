@@ -1,19 +1,13 @@
 // Results of operations -> the HTTP response, as GraphQL over HTTP has it. Clients depend on each status.
 
 import type { ExecutionResult, GraphQLError } from 'graphql'
+import { type GraphqlType, isResponseType, type ResponseType } from '../accept.ts'
 import { LookupError } from '../errors.ts'
 import { type HttpResponse, openHeaders, toBytes } from '../response.ts'
 import { shorten } from '../text.ts'
 
-/** The media types of a GraphQL response in one piece. */
-type ResponseType = 'application/json' | 'application/graphql-response+json'
-
 /** Characters of a message. A document may have a hundred errors, and each may repeat a name of 60 KB. */
 const MAX_MESSAGE_LENGTH = 1000
-
-export function isResponseType(type: string | null): type is ResponseType {
-  return type === 'application/json' || type === 'application/graphql-response+json'
-}
 
 /**
  * The response to a request. A batch is 200 if one of its operations is, because clients read each result.
@@ -30,7 +24,7 @@ export function responseTo(
   const status = statuses.includes(200) ? 200 : Math.max(...statuses)
   const headers = [...openHeaders, 'Content-Type', `${type}; charset=utf-8`]
   const errors = results.flatMap((result) => result.errors ?? [])
-  // Headers such as Retry-After. A request that is wrong itself has none.
+  // Such as Retry-After. A malformed request (400) gets no such header.
   if (status > 400)
     for (const { extensions } of errors)
       for (const [name, value] of Object.entries(extensions.http?.headers ?? {}))
@@ -39,12 +33,12 @@ export function responseTo(
   return { status, headers, body, etag: null, about: aboutOf(errors, values) }
 }
 
-/** The response to a request of which nothing runs. @param type that the client accepts */
-export function refusalTo(error: GraphQLError, type: string | null): HttpResponse {
+/** The response to a request that runs no operation. @param type that the client accepts */
+export function refusalTo(error: GraphQLError, type: GraphqlType | null): HttpResponse {
   return responseTo([{ errors: [error] }], isResponseType(type) ? type : 'application/json', 0, false)
 }
 
-/** What metrics and the log say about a request. */
+/** Describes a request for metrics and the log. */
 export function aboutOf(errors: readonly GraphQLError[], values: number): HttpResponse['about'] {
   const cause = errors[0]?.originalError
   const failure = cause instanceof LookupError ? cause.code : 'InvalidGraphQL'

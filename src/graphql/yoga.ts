@@ -1,4 +1,5 @@
-// Yoga writes streams: server-sent events, and multipart responses of one part.
+// Yoga writes streams: server-sent events, and multipart responses of one part. Each has one result, which
+// execute.ts has made.
 
 import type { ExecutionResult } from 'graphql'
 import { createYoga, type Plugin } from 'graphql-yoga'
@@ -35,6 +36,7 @@ export function createStreamWriter() {
     plugins: [plugin],
   })
   return async (result: ExecutionResult, type: GraphqlType, values: number): Promise<HttpResponse> => {
+    // Yoga needs some request: the plugin replaces its result, so the query never runs.
     const address = 'http://gateway/graphql?query={__typename}'
     const response = await yoga.fetch(address, { headers: { accept: type } }, { result })
     const own = [...response.headers].filter(([name]) => !serverHeaders.includes(name.toLowerCase()))
