@@ -18,7 +18,7 @@ import type { Scope } from './worker.ts'
 
 /** Tests replace these. */
 const processHost = {
-  createLog: (config: Config, onLost: () => void): Logger => createLogger(config, { onLost }),
+  createLog: (config: Config, onLost: (lines: number) => void): Logger => createLogger(config, { onLost }),
   waitForStop,
 }
 
@@ -84,7 +84,7 @@ export async function runServe(
 
 function createObservers(config: Config, host: typeof processHost) {
   const metrics = createMetrics()
-  const log = host.createLog(config, () => metrics.observe({ type: 'log-lines-lost', count: 1 }))
+  const log = host.createLog(config, (count) => metrics.observe({ type: 'log-lines-lost', count }))
   const serverTimes = new ServerTimes()
   const observe: Observe = (observation) => {
     metrics.observe(observation)

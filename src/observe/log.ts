@@ -20,8 +20,8 @@ interface LogOptions {
 interface LogHandlers {
   /** Default: standard error. */
   readonly out?: Pick<LineWriter, 'write'> & Partial<LineWriter>
-  /** Called for each line that is lost because the reader of the log is too slow. */
-  readonly onLost?: () => void
+  /** Called when lines are lost because the reader of the log is too slow. */
+  readonly onLost?: (lines: number) => void
 }
 
 export interface Logger {
@@ -42,8 +42,8 @@ export function createLogger(
   { logLevel, logSample }: LogOptions,
   { out: chosen, onLost = () => {} }: LogHandlers = {},
 ): Logger {
-  const onRoom = (count: number) => observe({ type: 'log-lines-lost', count })
-  const out = chosen ?? writeStandardError(onLost, onRoom)
+  const logLost = (count: number) => observe({ type: 'log-lines-lost', count })
+  const out = chosen ?? writeStandardError(onLost, logLost)
   const lowest = logLevels.indexOf(logLevel)
   const isLogged = (level: Level) => logLevels.indexOf(level) >= lowest
   const sums = new Map<string, LogSum>()
@@ -112,20 +112,20 @@ function describeError(value: unknown): string {
   return typeof value === 'string' ? value : inspect(value)
 }
 
-/** @param onRoom called when all waiting lines are written, with the number of lines that were lost before */
-function writeStandardError(onLost: () => void, onRoom: (lost: number) => void): LineWriter {
+/** @param logLost logs how many lines were lost, once the reader has caught up */
+function writeStandardError(onLost: (lines: number) => void, logLost: (lines: number) => void): LineWriter {
   let lost = 0
   return createLineWriter({
     ...openStandard(2),
     ...{ encoding: 'utf8', maxWaiting: MAX_WAITING },
     onLost: (lines) => {
       lost += lines
-      for (let line = 0; line < lines; line++) onLost()
+      onLost(lines)
     },
     onEmpty: () => {
       const before = lost
       lost = 0
-      if (before > 0) onRoom(before)
+      if (before > 0) logLost(before)
     },
   })
 }

@@ -15,7 +15,7 @@ const logger = new URL('../../src/observe/log.ts', import.meta.url)
 const setUp = `
   import { createLogger } from ${JSON.stringify(logger.href)}
   let lost = 0
-  const onLost = () => void lost++
+  const onLost = (lines) => void (lost += lines)
   const { observe, end } = createLogger({ logLevel: 'info', logSample: 1 }, { onLost })
   const about = { event: 'ProfileLookup', format: 'JSON', outcome: 'ok', values: 1 }
   const request = (requestId) => observe({ type: 'request', requestId, about, status: 200, duration: 1 })
