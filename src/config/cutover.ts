@@ -3,6 +3,7 @@
 import { fieldNames } from '../legacy/events.ts'
 import { isAddressRange, parseShare } from './kinds.ts'
 import { readAll, shown } from './lists.ts'
+import { headerName } from './old-service.ts'
 
 /** The dial: the share of the clients on the new side, and the shares of events that have their own. */
 export interface Shares {
@@ -47,11 +48,12 @@ function readPin(entry: string): SidePin | string {
   const [, who = '', side] = /^(.*\S)\s*=\s*(old|new)$/.exec(entry) ?? []
   if (side !== 'old' && side !== 'new') return `${shown(entry)} ends neither with =old nor with =new`
   if (isAddressRange(who)) return { side, range: who }
-  const [, name, text] = /^([\w!#$%&'*+.^|~`-]{1,64}):\s*(.{1,200})$/.exec(who) ?? []
+  const [, name, text] = headerWithText.exec(who) ?? []
   if (name === undefined || text === undefined || likeAddress.test(who))
     return `${shown(who)} is neither a valid address or range, nor a header with a text`
   return { side, header: name.toLowerCase(), text }
 }
 
+const headerWithText = new RegExp(String.raw`^(${headerName}):\s*(.{1,200})$`)
 /** Most misspelt addresses of IPv6, and those with a port, could also be a header with a text. */
 const likeAddress = /^\d|^[\da-f:]*::/i

@@ -97,7 +97,7 @@ export function serverKindOf(text: string): ServerKind | null {
 }
 
 const severalHosts = new RegExp(`^(${scheme}(?:[^/?#]*@)?)([^/?#@]*,[^/?#@]*)((?:[/?#].*)?)$`, 's')
-/** As libpq reads it: a login, and a socket or a host among the parameters. */
+/** A login, and a socket or a host among the parameters, as libpq allows. */
 const loginWithoutHost = new RegExp(
   String.raw`^(${scheme})([^/?#@:]*)(?::([^/?#@]*))?@/([^?#]*)(?:\?(.*))?$`,
   's',

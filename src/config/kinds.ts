@@ -3,7 +3,14 @@
 
 import { isIP } from 'node:net'
 import { splitList } from './lists.ts'
-import { allowedHeaders, linesOf, parseServiceUrl, readHeaders, type ServiceHeaders } from './old-service.ts'
+import {
+  allowedHeaders,
+  headerName,
+  linesOf,
+  parseServiceUrl,
+  readHeaders,
+  type ServiceHeaders,
+} from './old-service.ts'
 
 export interface Setting<Value = unknown> {
   /** The environment variable. */
@@ -160,10 +167,12 @@ export function date(name: string) {
   })
 }
 
+const headerOfClient = new RegExp(`^header:(${headerName})$`)
+
 /** @returns the header that identifies a client, in lower case; `null` for the address of the client */
 export function parseCutoverBy(text: string): { readonly header: string | null } | undefined {
   if (text === 'address') return { header: null }
-  const name = /^header:([\w!#$%&'*+.^|~`-]{1,64})$/.exec(text)?.[1]
+  const name = headerOfClient.exec(text)?.[1]
   return name === undefined ? undefined : { header: name.toLowerCase() }
 }
 

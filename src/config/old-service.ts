@@ -56,9 +56,12 @@ const forbidden = [
 
 export const allowedHeaders = `headers such as X-Api-Key: abc, one per line, ${MAX_HEADERS} and ${MAX_BYTES / 1024} KiB at most; not ${forbidden.slice(0, -1).join(', ')} or ${forbidden.at(-1)}`
 
-/** A `token` and a `field-value` of RFC 9110. */
-const token = String.raw`[\w!#$%&'*+.^|~\`-]+`
-const form = new RegExp(`^(${token}):[ \\t]*([^]*?)[ \\t]*$`)
+/** A character of a header name: `tchar` of RFC 9110. */
+const nameCharacter = String.raw`[\w!#$%&'*+.^|~\`-]`
+/** The pattern of a header name in a setting. */
+export const headerName = `${nameCharacter}{1,64}`
+const form = new RegExp(`^(${nameCharacter}+):[ \\t]*([^]*?)[ \\t]*$`)
+/** The `field-value` of RFC 9110. */
 const fieldValue = /^[\t\x20-\x7e\x80-\xff]+$/
 
 /**
@@ -66,7 +69,9 @@ const fieldValue = /^[\t\x20-\x7e\x80-\xff]+$/
  * colon are a line break: several headers fit in one line of a file such as `.env`.
  */
 export function linesOf(text: string): string[] {
-  const lines = text.includes('\n') ? text.split(/\r?\n/) : text.split(new RegExp(`\\\\n(?=${token}:)`))
+  const lines = text.includes('\n')
+    ? text.split(/\r?\n/)
+    : text.split(new RegExp(`\\\\n(?=${nameCharacter}+:)`))
   return lines.filter((line) => line.trim() !== '')
 }
 
