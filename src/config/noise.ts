@@ -1,6 +1,6 @@
 // SHADOW_IGNORE and SHADOW_TOLERATE: the fields whose differences do not count when responses are compared.
 
-import { fieldNames, plainName } from '../legacy/events.ts'
+import { fieldNames, legacyEvents, plainName } from '../legacy/events.ts'
 import { nearest } from '../spelling.ts'
 import { readAll, shown } from './lists.ts'
 
@@ -28,7 +28,11 @@ export const allowedToIgnore = 'fields such as Rank or AppLookup.Version, comma-
 export const allowedToTolerate =
   'numeric fields with the difference that is allowed, such as JoinDate=60, comma-separated'
 
-export const numericFields: readonly string[] = ['Id', 'Rank', 'JoinDate', 'Category']
+const numericFields = new Set(
+  legacyEvents.flatMap(({ fields }) =>
+    fields.filter(({ kind }) => kind === 'id' || kind === 'number').map(({ name }) => name),
+  ),
+)
 
 /** @returns the reason if the text is no list of fields */
 export const readIgnored = (text: string) => readAll(text, readField)
@@ -54,7 +58,7 @@ function readTolerance(text: string): Tolerance | string {
   if (!/[1-9]/.test(by)) return `${shown(name)} has no allowed difference, such as ${shown(name)}=60`
   const named = readField(name.trim())
   if (typeof named === 'string') return named
-  if (numericFields.includes(named.field)) return { ...named, by }
+  if (numericFields.has(named.field)) return { ...named, by }
   return `${named.field} is not numeric: it can be ignored, but not tolerated`
 }
 
