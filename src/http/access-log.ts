@@ -38,8 +38,10 @@ export function openAccessLog(path: string, trustedProxies: readonly string[], o
 
   function createWriter(): LineWriter {
     return createLineWriter({
+      ...target,
       // Latin-1 restores the bytes that the client sent, be they UTF-8 or not.
-      ...{ ...target, encoding: 'latin1', maxWaiting: MAX_WAITING },
+      encoding: 'latin1',
+      maxWaiting: MAX_WAITING,
       onLost: (lines) => fail('earlier lines still wait to be written', lines),
       onError: (error) => fail(messageOf(error), 0),
     })

@@ -115,7 +115,13 @@ export function createMemory(onCut: () => void = () => {}, clock: Clock = system
   }
 
   return {
-    ...{ hold, holdResponse, take, endResponse, forget, cut, hasRoom },
+    hold,
+    holdResponse,
+    take,
+    endResponse,
+    forget,
+    cut,
+    hasRoom,
     /** Whether only small responses are made. */
     isFull: () => total > MAX_BYTES,
   }

@@ -93,7 +93,11 @@ function parseHead(text: string, socket: Socket, paths: readonly string[]): Requ
   const request = new IncomingMessage(socket)
   request.push(null)
   return Object.assign(request, read, {
-    ...{ method, url, httpVersionMajor: 1, httpVersionMinor: Number(minor), complete: true },
+    method,
+    url,
+    httpVersionMajor: 1,
+    httpVersionMinor: Number(minor),
+    complete: true,
   })
 }
 

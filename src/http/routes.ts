@@ -157,7 +157,9 @@ export function healthRoute(check: () => Promise<void> | void): Route {
 }
 
 const healthResponse = (status: number, outcome: string, body: string): HttpResponse => ({
-  ...{ status, body, etag: null },
+  status,
+  body,
+  etag: null,
   headers: ['Content-Type', 'text/plain; charset=utf-8', 'Cache-Control', 'no-store'],
   about: { event: 'health', format: 'JSON', outcome, values: 0 },
 })

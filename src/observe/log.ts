@@ -117,7 +117,8 @@ function writeStandardError(onLost: (lines: number) => void, logLost: (lines: nu
   let lost = 0
   return createLineWriter({
     ...openStandard(2),
-    ...{ encoding: 'utf8', maxWaiting: MAX_WAITING },
+    encoding: 'utf8',
+    maxWaiting: MAX_WAITING,
     onLost: (lines) => {
       lost += lines
       onLost(lines)

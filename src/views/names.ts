@@ -40,7 +40,9 @@ function icuKey({ program, sql, tableName, schema, quote }: Forum) {
   const key = (text: string) => `lower(normalize(${text}::text, NFKC) COLLATE "und-x-icu")`
   const index = quote(`lookup_${tableName(table)}_key`)
   return {
-    ...{ join: '', parts: [], key: key(sql(`{${table}}.${name}`)) },
+    join: '',
+    parts: [],
+    key: key(sql(`{${table}}.${name}`)),
     indexes: [`CREATE INDEX CONCURRENTLY IF NOT EXISTS ${index} ON ${sql(`{${table}}`)} ((${key(name)}))`],
     removal: [`DROP INDEX ${quote(schema)}.${index}`],
   }

@@ -136,5 +136,13 @@ const xenforo: ForumProgram = {
 }
 
 export const programs: Readonly<Record<ProgramName, ForumProgram>> = {
-  ...{ phpbb, mybb, smf, vbulletin, xenforo, wordpress, flarum, discourse, drupal },
+  phpbb,
+  mybb,
+  smf,
+  vbulletin,
+  xenforo,
+  wordpress,
+  flarum,
+  discourse,
+  drupal,
 }

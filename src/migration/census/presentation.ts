@@ -128,7 +128,10 @@ function tablesOf({ families, clients }: Census): ReportTable[] {
       title: 'Clients by name',
       columns: [name('name'), onPage(name('versions')), number('clients'), ...activityColumns],
       rows: families.map((row) => [
-        ...[nameOf(row), row.versions.join(', '), count(row.clients), ...activityCells(row)],
+        nameOf(row),
+        row.versions.join(', '),
+        count(row.clients),
+        ...activityCells(row),
       ]),
     },
     {
@@ -148,12 +151,20 @@ function tablesOf({ families, clients }: Census): ReportTable[] {
     {
       title: 'Clients',
       columns: [
-        ...[word('client'), name('name'), name('versions'), name('referring site')],
-        ...[onPage(long('requests sent')), ...activityColumns],
+        word('client'),
+        name('name'),
+        name('versions'),
+        name('referring site'),
+        onPage(long('requests sent')),
+        ...activityColumns,
       ],
       rows: clients.map((row) => [
-        ...[clientOf(row), nameOf(row), row.versions.join(', '), shorten(row.origin, MAX_SITE_LENGTH)],
-        ...[kindsOf(row), ...activityCells(row)],
+        clientOf(row),
+        nameOf(row),
+        row.versions.join(', '),
+        shorten(row.origin, MAX_SITE_LENGTH),
+        kindsOf(row),
+        ...activityCells(row),
       ]),
     },
   ]

@@ -57,7 +57,9 @@ export function summarize(
     clients: byRequests(
       clients.list.map(({ address, family, origin, activity }) => ({
         client: address === '' ? '' : show(address),
-        ...{ family, origin, ...figuresOf(activity) },
+        family,
+        origin,
+        ...figuresOf(activity),
       })),
     ),
   }

@@ -45,7 +45,9 @@ export async function withGateway<Result>(
   const app = await createApp(
     {
       ...config,
-      ...{ dialect, rateLimit: null, accessLog: null },
+      dialect,
+      rateLimit: null,
+      accessLog: null,
       legacy: { ...legacy, maxValues: Math.min(known.most, MANY), paths: ['/'] },
       shadow: { ...shadow, url: null, headers: {}, sample: 0 },
       cutover: { ...cutover, url: null },
@@ -75,8 +77,12 @@ export function storeOver({ dialect, known, evidence, client }: ProbeResult): St
   const isExact = evidence.judge(dialect).score === evidence.most
   const location = {
     kind: 'old-service' as const,
-    ...{ url: 'http://localhost/', headers: {}, connections: 100, timeout: TIMEOUT_MS },
-    ...{ maxValues: callValuesOf(known.most), dialect },
+    url: 'http://localhost/',
+    headers: {},
+    connections: 100,
+    timeout: TIMEOUT_MS,
+    maxValues: callValuesOf(known.most),
+    dialect,
   }
   return openOldServiceStore(
     location,

@@ -151,7 +151,11 @@ function tablesOf(probe: ProbeReport): ReportTable[] {
       'Choices that the old service did not show (other values explain as much)',
       ['choice', 'value', 'others', 'request that shows it', 'needs'],
       unseen.map(({ choice, value, others, request, needs }) => [
-        ...[choice, show(value), others.map(show).join(', '), shorten(request, 2 * MAX_SHOWN_LENGTH), needs],
+        choice,
+        show(value),
+        others.map(show).join(', '),
+        shorten(request, 2 * MAX_SHOWN_LENGTH),
+        needs,
       ]),
     ),
     prose(

@@ -56,12 +56,16 @@ export async function reportOn(
     // At the end: some services stop working when they get an odd target.
     const { rows: transport, paths } = await observeTransport(probed, old, own)
     return {
-      ...{ url: old.url, made: new Date().toISOString(), ...client.costs() },
+      url: old.url,
+      made: new Date().toISOString(),
+      ...client.costs(),
       /** A comparison is null if the request was not sent. `over`: with the old service as the store. */
       rows: testRequests.map(({ title, query }, at) => {
         return { title, query, imported: imported[at] ?? null, over: over[at] ?? null }
       }),
-      ...{ unseen: findUnseen(probed), transport, asStore },
+      unseen: findUnseen(probed),
+      transport,
+      asStore,
       chat: { method: chat.method, tried: chat.tried, isCertain: chat.identifiers.size > 0 },
       /** Values in the longest list with a complete response, and what happens to longer lists. */
       limit: { seen: limit.most ?? MAX_LIST_VALUES, beyond: limit.beyond },

@@ -74,8 +74,14 @@ export function findUnseen(probed: ProbeResult): UnseenChoice[] {
 
 function withSpecimens({ users: known, apps: knownApps }: KnownRows): KnownRows {
   const users = specimens.map(([text], at) => ({
-    ...{ id: FIRST_ID + at, username: text, displayName: text, chatId: `Chat-${at}` },
-    ...{ rank: at % 3, joinDate: 100 - at, isConfirmed: at % 2 === 0, banned: at % 2 === 1 },
+    id: FIRST_ID + at,
+    username: text,
+    displayName: text,
+    chatId: `Chat-${at}`,
+    rank: at % 3,
+    joinDate: 100 - at,
+    isConfirmed: at % 2 === 0,
+    banned: at % 2 === 1,
   }))
   const titled = specimens.map(([title], at) => {
     const links = { changelogLink: `https://a.example/${title}`, downloadLink: `https://a.example/${title}/` }
