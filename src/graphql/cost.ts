@@ -1,6 +1,6 @@
 // Counts what an operation costs before it runs: the values that it looks up, the fields of its response, the
 // fields of the schema that it uses, and whether graphql-jit may compile it. `planOf` walks each operation
-// once, and documents.ts caches the plan; `Plan.costOf` counts the values of the variables for each request.
+// once, and documents.ts caches the plan. `CostPlan.costOf` counts the values in the variables of a request.
 // field-cost.ts has what each field of the schema costs.
 //
 // execute.ts compares the cost with the limits: too low, and one request can block the process (promises 10
@@ -22,7 +22,7 @@ import {
   type SelectionSetNode,
   type ValueNode,
 } from 'graphql'
-import { costOf, definitionOf, type FieldCost, itself } from './field-cost.ts'
+import { costOf, definitionOf, type FieldCost, oneField } from './field-cost.ts'
 
 export type Variables = Readonly<Record<string, unknown>>
 
@@ -96,8 +96,8 @@ export function planOf(
   let canCompile = true
 
   /**
-   * Merges selection sets of one object of the response, as execution does, and counts. The plan is made from
-   * the first call; of the calls by `Plan.costOf`, only the count of selections matters, which is limited.
+   * Merges selection sets of one object of the response, as execution does, and counts them for the plan.
+   * `costOf` calls this again if fields have conditions, for the selections that these variables include.
    * @param variables for @skip and @include; null includes everything
    */
   function select(sets: readonly TypedNode<SelectionSetNode>[], variables: Variables | null): Selection {
@@ -135,7 +135,7 @@ export function planOf(
     variables: Variables | null,
   ): FieldSelection {
     size++
-    let declared = itself
+    let declared = oneField
     let introspects = false
     const sets: TypedNode<SelectionSetNode>[] = []
     for (const { node, type } of same) {
@@ -146,7 +146,7 @@ export function planOf(
       if (field === undefined) continue
       if (name === '__schema' || name === '__type' || name === '_service') introspects = true
       if (!type.startsWith('__')) uses.add(`${type}.${name}`)
-      if (declared === itself) declared = costOf(field, type)
+      if (declared === oneField) declared = costOf(field, type)
       if (node.selectionSet !== undefined)
         sets.push({ node: node.selectionSet, type: getNamedType(field.type).name })
     }

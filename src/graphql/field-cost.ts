@@ -12,7 +12,7 @@ import {
   TypeMetaFieldDef,
 } from 'graphql'
 
-/** The cost of a field, for each object with the field. Without a declaration, the cost is one field. */
+/** Costs beyond the field itself, for each object that has the field. */
 export interface FieldCost {
   /** The argument that lists the values to look up. The response has an item for each of them. */
   readonly list?: string
@@ -24,7 +24,8 @@ export interface FieldCost {
 
 type FieldDefinition = GraphQLField<unknown, unknown>
 
-export const itself: FieldCost = {}
+/** The cost of a field without a declaration. */
+export const oneField: FieldCost = {}
 
 declare module 'graphql' {
   interface GraphQLFieldExtensions<_TSource, _TContext, _TArgs> {
@@ -44,9 +45,9 @@ const introspectionLists: Readonly<Record<string, number>> = {
 
 /** @param type the name of the type that has the field */
 export function costOf({ name, extensions }: FieldDefinition, type: string): FieldCost {
-  if (!type.startsWith('__')) return extensions.cost ?? itself
+  if (!type.startsWith('__')) return extensions.cost ?? oneField
   const items = introspectionLists[name]
-  return items === undefined ? itself : { items }
+  return items === undefined ? oneField : { items }
 }
 
 /** Checks that no list can pass the limits without being counted. @throws Error */
@@ -62,7 +63,7 @@ export function checkCosts(schema: GraphQLSchema): void {
   }
 }
 
-/** The definition of a field; `undefined` for `__typename`, which costs no more than itself. */
+/** The definition of a field; `undefined` for `__typename`, which costs one field. */
 export function definitionOf(
   schema: GraphQLSchema,
   typeName: string,

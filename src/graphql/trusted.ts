@@ -1,5 +1,5 @@
-// Trusted documents: a front end's build writes them into a manifest, the file of GRAPHQL_DOCUMENTS. They are
-// checked before the first request, as documents of clients are at each request.
+// Trusted documents: a front end's build writes them into a manifest, the file of GRAPHQL_DOCUMENTS. The
+// gateway checks the documents before the first request, by the same rules as documents of clients.
 
 import { hash } from 'node:crypto'
 import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs'
@@ -11,7 +11,7 @@ import { messageOf, shorten, visible } from '../text.ts'
 import type { ReadQuery } from './documents.ts'
 
 export interface TrustedDocuments {
-  /** The document that has an id, or this SHA-256. @param id canonical */
+  /** Finds a document by its id or its SHA-256. @param id canonical */
   readonly find: (id: string) => string | undefined
   readonly has: (text: string) => boolean
   /** Reads the manifest again. @throws ConfigError, and changes nothing */
@@ -31,9 +31,9 @@ const MAX_DOCUMENTS = 10_000
 /** A manifest has three levels of lists and objects. */
 const MAX_LEVELS = 10
 const MAX_ID_LENGTH = 200
-/** Characters of an id, and of the reason why a document is invalid. */
+/** Characters of an id in a message. The whole message has twice as many. */
 const MAX_SHOWN_LENGTH = 300
-/** Milliseconds for which documents are checked before requests are served. */
+/** Milliseconds of checking after which waiting requests are served: a reload checks while requests come. */
 const SLICE_MS = 5
 
 const prefixedHash = /^sha256:[0-9a-f]{64}$/

@@ -5,7 +5,7 @@ import type { IncomingHttpHeaders, IncomingMessage as Request } from 'node:http'
 import type { Socket } from 'node:net'
 import { MAX_HEADER_BYTES, MAX_TARGET_BYTES, parseTarget } from './target.ts'
 
-const { IncomingMessage } = process.getBuiltinModule('node:http') // as in server.ts
+const { IncomingMessage } = process.getBuiltinModule('node:http') // no import, see server.ts
 
 export interface ParserError extends Error {
   readonly code?: string
@@ -27,7 +27,7 @@ interface RequestHead {
   packets: number
 }
 
-/** `null`: the bytes are no request that the gateway can read. */
+/** `null` if the bytes are no request that the gateway can read. */
 type RequestRead = Request | 'incomplete' | 'too long' | null
 
 /**

@@ -17,7 +17,7 @@ import { MAX_TARGET_BYTES } from './target.ts'
  */
 const CLOSE_TIMEOUT_MS = 500
 
-// As in server.ts: an import would double the time of a start.
+// An import would double the time of a start, see server.ts.
 const { IncomingMessage, ServerResponse, STATUS_CODES } = process.getBuiltinModule('node:http')
 
 interface UnreadableOptions {

@@ -112,7 +112,7 @@ export type Observations = {
 export type Observation = Observations[keyof Kinds]
 export type Observe = (observation: Observation) => void
 
-/** What a request was about. It has no text from the client, so it can be a label of a metric. */
+/** The subject of a request. It has no text from the client, so each member can be a label of a metric. */
 export interface RequestSubject {
   /** The legacy event, `graphql`, `explain`, `page` or `contract`; `none` if unknown. */
   readonly event: string

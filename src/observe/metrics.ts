@@ -164,7 +164,7 @@ export function createMetrics(): Metrics {
       own.lookup_cutover_requests_total.add(0, side, answeredBy)
   }
 
-  /** What each kind of event counts. Other kinds are only logged. */
+  /** Counts the events of each kind. Other kinds are only logged. */
   const counts: { readonly [Type in keyof Observations]?: (observation: Observations[Type]) => void } = {
     request: ({ about: { event, format, outcome }, duration }) => {
       own.lookup_requests_total.add(1, event, format, outcome)

@@ -38,9 +38,9 @@ export interface ForumProgram {
     /** Leaves out anonymous and deleted users. */
     readonly where: Sql
   }
-  /** Where the program may have chat identifiers of a source. The first place that is there is used. */
+  /** The tables that may have chat identifiers of a source. The first existing one is used. */
   readonly chats: (source: string) => readonly ChatPlace[]
-  /** Without it, or without its table, there are no apps. `{url}` is the value that `url` selects. */
+  /** Without `table` in the database, there are no apps. `{url}` in `sql` is the value that `url` selects. */
   readonly apps?: { readonly table: string; readonly url: string; readonly sql: string }
   /** An index that the program lacks. */
   readonly index?: readonly [table: string, column: string]
@@ -53,8 +53,8 @@ export interface ChatPlace {
   readonly user: string
   /** The column with the chat identifier. */
   readonly value: string
-  /** What other columns have in these rows; one has the source, if a user has a row for each source. */
+  /** The values of other columns in these rows, such as the source if a user has a row for each source. */
   readonly match?: Readonly<Record<string, string>>
-  /** Left out if a user has one such row; otherwise the row with the least value of this column counts. */
+  /** If a user may have several such rows, the row with the least value of this column counts. */
   readonly order?: string
 }

@@ -16,7 +16,7 @@ import { openRejects, type Rejects } from './rejects.ts'
 export const fileFormats = { csv: readCsv, jsonl: readJsonLines } as const
 export type FileFormat = keyof typeof fileFormats
 
-/** Its watcher is told while the rows move into the table. Its signal ends the import until the commit begins. */
+/** `onMove` shows how the rows move into the table. `signal` ends the import until the commit begins. */
 interface ImportRequest extends Watcher {
   readonly database: OwnDatabase
   readonly relation: Relation
@@ -53,9 +53,7 @@ export interface ImportReport {
   readonly problems: readonly string[]
 }
 
-/**
- * Bytes of a chunk of the file. With larger chunks, garbage collection copies more records: 10 % more time.
- */
+/** Bytes of a chunk of the file. Larger chunks take 10 % more time: garbage collection copies more. */
 const CHUNK_BYTES = 32 * 1024
 /** How many problems a report lists. */
 const LISTED_PROBLEMS = 20

@@ -45,7 +45,7 @@ const NONE = 'no response'
 /** Some services crash at a target that they cannot read. */
 const DOWN = `${NONE}, and none to a usual request after it. Check that it is running`
 
-/** @returns what is seen until the budget ends, and the paths at which the old service has the usual response */
+/** @returns the rows until the budget ends, and the paths at which the old service has the usual response */
 export async function observeTransport(
   { client, known, evidence: { mask } }: ProbeResult,
   old: OldServiceTarget,
