@@ -52,8 +52,9 @@ interface CauseOptions {
 type FindChoices = (cause: ProbeCause) => readonly ProbeChoice[]
 
 /**
- * Tries each choice by itself, then fits a dialect to the examples and leaves out the choices that are not
- * needed.
+ * Searches in two steps:
+ * 1. Try each choice by itself, with its values and those that the examples show.
+ * 2. If none helps, fit a dialect to the examples, and leave out the choices that are not needed.
  * @param causes all of them: another example may have a row that one example lacks
  */
 export function createChoiceFinder(
@@ -61,7 +62,7 @@ export function createChoiceFinder(
   { dialect, maxValues, allowOf }: CauseOptions,
 ): FindChoices {
   const all = causes.flatMap(({ examples }) => examples)
-  // A row of the gateway is the last one: its data counts.
+  // The last row of an id counts: if the services have different data, that of the gateway.
   const rows = rowsIn([
     ...all.map(({ query, old }) => [query, old] as const),
     ...all.map(({ query, gateway }) => [query, gateway] as const),
@@ -86,17 +87,17 @@ export function createChoiceFinder(
     const name = nameOf(cause)
     const respond = responderOf(dialect)
     const samples = examples.map(({ query, old }) => {
-      // Most choices change no response.
+      // Most choices change no response: compare equal responses once.
       const compared = new Map<string, ReadonlySet<string>>()
       return { query, old, before: namesOf(old, responseOf(respond(query)), query), compared }
     })
-    // The gateway has another dialect, or other data.
+    // If the gateway does not respond as this dialect does, it has another dialect, or other data.
     const isOther = examples.some(
       ({ query, gateway }) => namesOf(gateway, responseOf(respond(query)), query).size > 0,
     )
     if (isOther || samples.length === 0 || !samples.every(({ before }) => before.has(name))) return []
 
-    /** How many differences are left: infinitely many if this one is, or if a new one has come. */
+    /** Counts the other differences that a dialect leaves. Infinite if this one stays, or a new one comes. */
     function leftBy(other: Dialect): number {
       const respond = responderOf(other)
       let left = 0
@@ -105,7 +106,7 @@ export function createChoiceFinder(
         const key = keyOf(response)
         const names = compared.get(key) ?? namesOf(old, responseOf(response), query)
         compared.set(key, names)
-        // Another type hides another value.
+        // A difference of the type hides a difference of the value.
         const wasThere = (one: string) => before.has(one) || before.has(one.replace(/^value /, 'type '))
         for (const one of names) left += one !== name && wasThere(one) ? 1 : Number.POSITIVE_INFINITY
       }
@@ -117,25 +118,12 @@ export function createChoiceFinder(
       return [...defaults, ...examples.flatMap((example) => alternativesIn(example, reader, rows))]
     }
 
-    let best = dialect
-    let least = Number.POSITIVE_INFINITY
-    for (const [path, value] of [...choiceValues, ...alternativesFor(dialect)]) {
-      const other = withValue(dialect, path, value)
-      const left = leftBy(other)
-      if (left < least) [best, least] = [other, left]
-      if (least === 0) break
-    }
-    // A field is written by one choice.
-    if (best === dialect && cause.scope !== 'field') best = fitted()
-    return differencesOf(dialect, best).map(({ path }) => {
-      return { choice: path.join('.'), value: valueAt(best, path) }
-    })
-
-    /** Several choices together, without those that are not needed. A reader that refuses less sees more. */
+    /** Several choices together, without those that are not needed. */
     function fitted(): Dialect {
       const responses = new Map(samples.map(({ query, old }) => [query, legacyResponseOf(old)]))
       const evidence = createEvidence({ responses, rows, maxValues, mask: (response) => response })
       const first = fitDialect(evidence, [dialect], alternativesFor(dialect))
+      // The first dialect may read requests that the current one refuses. Their examples show further values.
       let fit = fitDialect(evidence, [first], alternativesFor(first))
       if (leftBy(fit) === Number.POSITIVE_INFINITY) return dialect
       for (const { path } of differencesOf(dialect, fit).toReversed()) {
@@ -144,6 +132,20 @@ export function createChoiceFinder(
       }
       return fit
     }
+
+    let best = dialect
+    let least = Number.POSITIVE_INFINITY
+    for (const [path, value] of [...choiceValues, ...alternativesFor(dialect)]) {
+      const other = withValue(dialect, path, value)
+      const left = leftBy(other)
+      if (left < least) [best, least] = [other, left]
+      if (least === 0) break
+    }
+    // One choice writes a field: several together change nothing more.
+    if (best === dialect && cause.scope !== 'field') best = fitted()
+    return differencesOf(dialect, best).map(({ path }) => {
+      return { choice: path.join('.'), value: valueAt(best, path) }
+    })
   }
 }
 
@@ -155,7 +157,7 @@ const nameOf = ({ scope, field, kind }: Pick<ProbeCause, 'scope' | 'field' | 'ki
 /** Characters of a value: longer ones are pages. */
 const MAX_LENGTH = 1_000
 
-/** Values of the dialect that no table of choices has, but a response of the old service. */
+/** Values of the dialect that a response of the old service shows, such as the text of an error. */
 function alternativesIn(
   { query, old }: ProbeExample,
   reader: RequestReader,
@@ -177,7 +179,7 @@ function alternativesIn(
     const { event, format, values: wanted } = request
     const [only = '', ...others] = wanted
     const found = foundIn(old)
-    // More fields may be a row.
+    // An entry with more fields may be the data of a row, which no file may contain.
     const [missing] = [...(meaning.kind === 'entries' ? meaning.entries : [])].find(
       ([name, entry]) => /^[\w-]+$/.test(name) && !found.has(name) && !(isFields(entry) && entry.length > 2),
     ) ?? [null]

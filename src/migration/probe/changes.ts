@@ -8,7 +8,7 @@ import { type ProbeClient, ProbeError, type ProbeOutcome, withinBudget } from '.
 import { by, inFormat, NO_METHOD, UNKNOWN, users } from './requests.ts'
 import { meaningOfResponse } from './responses.ts'
 
-/** The text before a value that changes, such as `"Rank":`. */
+/** The texts before values that change, such as `"Rank":`. */
 export type ChangePrefixes = readonly string[]
 
 /** Replaces values that change, so that texts which differ in nothing else are the same. */
@@ -59,8 +59,8 @@ const wordSource = String.raw`\w+(?:[.:+-]\w+)*`
 const word = new RegExp(wordSource, 'g')
 /** Characters of a text before a value. */
 const MAX_CONTEXT_LENGTH = 40
-/** Places in a text that may change: more of them are another text. */
-const MAX_PLACES = 20
+/** Words that may differ. With more of them, the texts are two different texts. */
+const MAX_DIFFERENT_WORDS = 20
 
 /** The texts before the words that differ. None if the texts differ in more than some words. */
 function differencesOf(one: string, other: string): string[] {
@@ -68,7 +68,7 @@ function differencesOf(one: string, other: string): string[] {
   if (one === other || words.length !== others.length || one.replace(word, '') !== other.replace(word, ''))
     return []
   const places = words.flatMap((match, at) => (match[0] === others[at]?.[0] ? [] : [at]))
-  if (places.length > MAX_PLACES) return []
+  if (places.length > MAX_DIFFERENT_WORDS) return []
   return places.flatMap((at) => {
     const [before, match] = [words[at - 1], words[at]]
     const text = one.slice(before?.index ?? 0, match?.index)

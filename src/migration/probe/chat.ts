@@ -39,7 +39,7 @@ export async function findChat(
   const values = user === undefined ? [] : [String(user.id), user.username]
   const sendBy = (method: string) => send(by(method, ...values))
   const nonsense = await sendBy(NO_METHOD)
-  // A refusal may quote the request.
+  // A refusal may quote the request: words of the request are no methods that the service lists.
   const quoted = wordsIn(`${by(NO_METHOD, ...values)} ${values.join(' ')} id username`)
   const listed = wordsOfRefusal(nonsense).filter((word) => !quoted.includes(word))
   const all = [...words, ...listed.slice(0, MAX_LISTED), ...usualWords.split(' ')]

@@ -58,7 +58,7 @@ export function preferValues({ judge }: Evidence, dialect: Dialect, preferred: D
   return best.dialect
 }
 
-/** Returns the choices of which other values explain the responses equally, and these values. */
+/** Returns each choice that has other values which explain the responses equally well, and these values. */
 export function unseenChoices({ judge }: Evidence, dialect: Dialect): readonly ChoiceRange[] {
   const chosen = judge(dialect)
   const isUnseen = (path: readonly string[], value: unknown) =>

@@ -21,7 +21,7 @@ export interface ListLimit {
   readonly outcomes: readonly ProbeOutcome[]
 }
 
-/** Ids that perhaps no row has, and that are as short as others. */
+/** The first id of lists in which perhaps no id exists. The ids are short, as others are. */
 const OTHER_FIRST = 8_000
 
 /** @param ids of existing users, one at least */
@@ -78,7 +78,7 @@ function isFailure(outcome: ProbeOutcome): boolean {
 
 const hasUser = (outcome: ProbeOutcome, id: string) => fieldsOf(outcome, id) !== null
 
-/** A service that refuses unknown ids has one text for an id, and perhaps another for several. */
+/** The refusals of unknown ids: some services have one text for one id, and another text for several. */
 async function refusalsOfUnknown(send: SendQuery, ids: readonly string[]): Promise<ReadonlySet<string>> {
   const alone = refusalIn(await send(users(UNKNOWN)))
   const [one = '', other] = ids
@@ -88,7 +88,7 @@ async function refusalsOfUnknown(send: SendQuery, ids: readonly string[]): Promi
   return new Set(pair === null ? [alone] : [alone, pair])
 }
 
-/** A refusal without its numbers: one about an id names the id, one about a list may name a length. */
+/** A refusal without its numbers, which are ids or the length of a list. */
 function refusalIn(outcome: ProbeOutcome): string | null {
   const meaning = meaningOfResponse(outcome)
   if (meaning.kind !== 'refusal') return null

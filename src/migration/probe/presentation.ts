@@ -120,7 +120,7 @@ function noteOnChat({ method, tried, isCertain }: ProbeReport['chat']): string {
 /** Characters of a value. */
 const MAX_SHOWN_LENGTH = 100
 
-/** The text null stands for missing entries of some services; null alone leaves them out. */
+/** The value "null" sends the text null for a missing entry. The value null sends nothing. */
 function show(value: unknown): string {
   if (value === undefined) return 'the default'
   return shorten(
@@ -189,7 +189,7 @@ function prose(
   return { title, columns: [text(first), ...others.map(long)], rows, isProse: true }
 }
 
-/** Differences that the gateway has only over the old service are those of `over`. */
+/** For `over`, lists only the differences that the gateway with imported data does not have. */
 function differencesIn(
   { rows }: ProbeReport,
   side: GatewayData,

@@ -1,5 +1,5 @@
-// Reads values of the dialect from the responses, which the search could not guess: names, types, and texts
-// of the service.
+// Reads from the responses the values of the dialect that the search cannot guess: names, types, and texts of
+// the service.
 
 import {
   type Dialect,
@@ -33,7 +33,7 @@ export type DialectValue = readonly [path: readonly string[], value: unknown]
 export interface SearchStart {
   /** The usual habits of PHP, and the texts of the service. */
   readonly start: Dialect
-  /** The search decides. */
+  /** Values that the search tries, because one response does not prove them. */
   readonly alternatives: readonly DialectValue[]
 }
 
@@ -88,7 +88,7 @@ export function readOff(
   }
 }
 
-/** Whether a file may hold a value: a Content-Type with other letters may not be in it. */
+/** Whether the file LEGACY_DIALECT may have this value. A service may send a Content-Type that it may not. */
 export const isAllowed = ([path, value]: DialectValue) =>
   places.some((place) => place.path.join() === path.join() && place.isAllowed(value))
 
@@ -113,7 +113,7 @@ export function errorsOf(
   ]
 }
 
-/** Values that a response with an entry shows by itself; some may not be in a file. */
+/** Values that one response with an entry proves. Not all of them are allowed in a file, see `isAllowed`. */
 export function shownBy(response: OldServiceResponse | null): DialectValue[] {
   const meaning = response === null ? null : meaningOfResponse(response)
   const [entry] = response === null ? [] : foundIn(response).values()

@@ -29,7 +29,7 @@ export function createRecorder(rows: ProbeRows, changing: ChangePrefixes): Recor
   }
 }
 
-/** A number is not the part of another one, as the 1 of version="1.0". */
+/** Replaces the value by `{value}`. A part of another number is not the value, as the 1 in version="1.0". */
 function withPlaceholder(text: string, value: string): string {
   if (value === '') return text
   if (!/^\d+$/.test(value)) return text.replaceAll(value, '{value}')
