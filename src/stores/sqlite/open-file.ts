@@ -43,6 +43,9 @@ export function openImmutable(path: string, reader: FileReader): OpenFile {
 function open(path: string, immutable: boolean, { readers, allowScans }: FileReader, observe: Observe) {
   // Read before the file is opened, so that a file that replaces it meanwhile is another one.
   const identity = identityOf(path)
+  // SQLite would wait for a writer of a FIFO, and call a folder, such as Docker mounts, a disk error.
+  if (identity !== null && !statSync(path).isFile())
+    throw new UnusableDatabase(`${path} is not a regular file. Put a database in its place`)
   const before = contentOf(path)
   const database = openForReading(path, { lockTimeout: LOCK_TIMEOUT_MS, immutable })
   const warn = (reason: string) => observe({ type: 'database-warning', path, reason })

@@ -1,5 +1,6 @@
 // Another file in the place of the one that is served: its rows are read, and never a mixture of the two.
 
+import { execFileSync } from 'node:child_process'
 import {
   copyFileSync,
   existsSync,
@@ -112,7 +113,8 @@ test('a query that fails because the file was replaced is repeated at once', asy
 
 test.for<[string, (path: string) => void | Promise<void>, string]>([
   ['nothing', () => {}, 'is missing. Put a database in its place. Lookups are answered from the previous'],
-  ['a folder', (path) => mkdirSync(path), 'cannot be used: '],
+  ['a folder', (path) => mkdirSync(path), 'is not a regular file. Put a database in its place. Lookups'],
+  ['a FIFO', (path) => void execFileSync('mkfifo', [path]), 'is not a regular file. Put a database in its'],
   ['a link to itself', (path) => symlinkSync(path, path), 'cannot be used: ELOOP'],
   ['a text', (path) => writeFileSync(path, 'no database'), 'cannot be used: file is not a database'],
   ['other tables', (path) => change(path, 'CREATE TABLE other (id)'), 'cannot be used: no such table: users'],
