@@ -61,8 +61,13 @@ export function provesInterface(meaning: Meaning): boolean {
   return [...meaning.entries].some(([name, entry]) => isEntry(name, entry))
 }
 
+/** Codes that only a lookup gets. Others have the same form: `NotFound` of a wrong path, `NoSuchBucket` of S3. */
+const lookupCodes =
+  '(?:(?:Missing|Repeated)Parameter|Unknown(?:Event|Method|Format)|Malformed(?:Identifier|Query)|TooManyValues|NothingFound)'
 /** `{"Error":{"Code":"UnknownEvent"…` or `<Error><Code>UnknownEvent</Code>…` */
-const legacyError = /^\s*\{\s*"Error"\s*:\s*\{\s*"Code"\s*:\s*"\w|<Error>\s*<Code>\w/
+const legacyError = new RegExp(
+  String.raw`^\s*\{\s*"Error"\s*:\s*\{\s*"Code"\s*:\s*"${lookupCodes}"|<Error>\s*<Code>${lookupCodes}<`,
+)
 
 /** A member of a JSON object, or an element of the XML root. */
 export interface ResponsePart {

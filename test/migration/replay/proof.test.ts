@@ -82,6 +82,8 @@ test.for<[string, status: number, body: string, isProof: boolean]>([
   ['entries with status 404', 404, '{"1":{"Id":1,"Username":"ada"},"2":null}', true],
   ['an unknown user', 200, '{"1":null}', true],
   ['an unknown user in XML', 200, '<Response><Data Value="1"/></Response>', true],
+  ['the error of a wrong path', 404, '{"Error":{"Code":"NotFound","Message":"x"}}', false],
+  ['the error of a storage service', 404, '<Error><Code>NoSuchBucket</Code></Error>', false],
   ['the error of the interface', 400, '{"Error":{"Code":"UnknownEvent","Message":"x"}}', true],
   [
     'the error of the interface in XML',
