@@ -124,33 +124,38 @@ export function locateDatabase(
   return { kind: chosen.kind, ...servers, connections, timeout, maxLag }
 }
 
-/** Adds the password of the file to the URLs of all servers. @throws SettingError */
+/**
+ * The URLs of all servers, with the password of DATABASE_PASSWORD_FILE, and the files that have secrets.
+ * @throws SettingError
+ */
 function addPasswords(
   primaryUrl: string,
   { replicas, passwordFile }: ConfigValues['database'],
   sources: SettingSources,
 ) {
-  const found = passwordFile === null ? null : findText('DATABASE_PASSWORD_FILE', sources)
-  const password = found && readSecretFile(found)
-  const own = findText('DATABASE_URL', sources)
+  const chosen = findText('DATABASE_URL', sources)
   const pathOf = (name: DatabaseSetting) => findText(`${name}_FILE`, sources)?.text ?? null
-  // The URL of a flag may have its own password.
-  const isComplete = own?.source === 'flag' && hasPassword(primaryUrl)
+  // A flag is for one run, and its URL may have a password of its own.
+  const hasOwnPassword = chosen?.source === 'flag' && hasPassword(primaryUrl)
   const files = {
     DATABASE_URL: {
-      url: own === null ? pathOf('DATABASE_URL') : null,
-      password: isComplete ? null : passwordFile,
+      url: chosen === null ? pathOf('DATABASE_URL') : null,
+      password: hasOwnPassword ? null : passwordFile,
     },
     DATABASE_REPLICA_URLS: { url: pathOf('DATABASE_REPLICA_URLS'), password: passwordFile },
   }
-  const complete = (setting: DatabaseSetting, urls: readonly string[]) => {
-    if (found === null || password === null || files[setting].password === null) return urls
+  const fileSetting = passwordFile === null ? null : findText('DATABASE_PASSWORD_FILE', sources)
+  const password = fileSetting && readSecretFile(fileSetting)
+  const addTo = (name: DatabaseSetting, urls: readonly string[]) => {
+    if (fileSetting === null || password === null || files[name].password === null) return urls
     if (urls.some(hasPassword))
-      throw new SettingError(`${setting} has a password, and so has ${originOf(found)}. Remove one of them.`)
+      throw new SettingError(
+        `${name} has a password, and so has ${originOf(fileSetting)}. Remove one of them.`,
+      )
     return urls.map((url) => withPassword(url, password))
   }
-  const [url = primaryUrl, ...peers] = complete('DATABASE_URL', splitHosts(primaryUrl))
-  const servers = { url, peers, replicas: complete('DATABASE_REPLICA_URLS', replicas.flatMap(splitHosts)) }
+  const [url = primaryUrl, ...peers] = addTo('DATABASE_URL', splitHosts(primaryUrl))
+  const servers = { url, peers, replicas: addTo('DATABASE_REPLICA_URLS', replicas.flatMap(splitHosts)) }
   const { DATABASE_URL, DATABASE_REPLICA_URLS } = files
   const hasFiles = (DATABASE_URL.url ?? DATABASE_REPLICA_URLS.url ?? passwordFile) !== null
   return hasFiles ? { ...servers, files } : servers
