@@ -142,12 +142,13 @@ class ClientConnection implements Holder {
   /** Replaces Node's own listener, which would parse all bytes of a packet at once. */
   slice(): void {
     const { socket } = this
-    const [parse] = socket.listeners('data')
+    // The types of Node know no more of a listener than that it is a function.
+    const [parse] = socket.listeners('data') as ((bytes: Buffer) => void)[]
     if (this.#slices !== null || parse === undefined) return
-    this.#slices = new Slices(parse as (bytes: Buffer) => void, this.#listener.unparsed)
+    this.#slices = new Slices(parse, this.#listener.unparsed)
     // Once a listener is added, Node's parser no longer reads the socket itself.
     socket.on('data', (bytes: Buffer) => this.#receive(bytes))
-    socket.off('data', parse as (bytes: Buffer) => void)
+    socket.off('data', parse)
     // The parser may have stopped the socket, and the stream does not know: an empty chunk starts it again.
     socket.push('')
   }
