@@ -1,3 +1,5 @@
+// The headers of pages, among them the Content-Security-Policy, and the response with a page.
+
 import { hash } from 'node:crypto'
 import { etagOf, type HttpResponse } from '../response.ts'
 

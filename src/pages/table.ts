@@ -1,3 +1,5 @@
+// Tables of pages and reports.
+
 import { count } from '../text.ts'
 import { type Html, type HtmlPart, html } from './html.ts'
 

@@ -1,3 +1,5 @@
+// The form of the explorer page: the parameters of a request, and its address.
+
 import type { DialectEvent } from '../../legacy/events.ts'
 import { queryWithin } from './query.ts'
 import { byId, element, visible } from './views.ts'

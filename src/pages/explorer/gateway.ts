@@ -1,3 +1,5 @@
+// The requests that the explorer page sends to the gateway. Runs in browsers, as all files of this folder.
+
 import type { ExplainResponse } from '../explain.ts'
 
 /** A response of the legacy interface, as every client gets it. */

@@ -1,3 +1,5 @@
+// Shows the response and its explanation on the explorer page, whose elements are in explorer.html.
+
 import { count } from '../../text.ts'
 import type { ExplainResponse } from '../explain.ts'
 import type { LookupResponse } from './gateway.ts'
