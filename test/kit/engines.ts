@@ -14,11 +14,6 @@ import { postgresEngine } from './postgres/engine.ts'
 
 export const engines: readonly TestEngine[] = [postgresEngine, ...flavours.map(mysqlEngine)]
 
-/** Makes empty databases for the tests of a `describe`, in the server that all tests share. */
-export function useDatabases(engine: TestEngine): () => Promise<TestDatabase> {
-  return async () => (await engine.shared()).makeDatabase()
-}
-
 type Prepare = (database: TestDatabase) => unknown
 
 /** A database for all tests of a `describe`. @param prepare fills it before the first test */

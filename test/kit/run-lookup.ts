@@ -27,8 +27,6 @@ export interface ProcessOptions extends Omit<RunOptions, 'signal' | 'clock'> {
   readonly entry?: string
   /** Flags for Node itself. */
   readonly nodeFlags?: readonly string[]
-  /** How many files it may have open. */
-  readonly openFiles?: number
   /** Shell commands before it, which mount something: in a mount namespace of its own. */
   readonly mount?: string
   /** Milliseconds until it is killed, because it should have ended long ago. */
@@ -47,17 +45,10 @@ export function startLookup(
   args: readonly string[],
   options: ProcessOptions,
 ): ChildProcessWithoutNullStreams {
-  const { cwd, env = {}, nodeFlags = [], openFiles, mount, timeout = 60_000 } = options
+  const { cwd, env = {}, nodeFlags = [], mount, timeout = 60_000 } = options
   const command = [process.execPath, ...nodeFlags, options.entry ?? entry, ...args]
-  const limit = openFiles === undefined ? '' : `ulimit -n ${openFiles}; `
-  const shell = [
-    'sh',
-    '-c',
-    `${limit}${mount === undefined ? '' : `${mount} && `}exec "$@"`,
-    'sh',
-    ...command,
-  ]
-  const [program = '', ...rest] = mount === undefined ? shell : ['unshare', '-m', ...shell]
+  const [program = '', ...rest] =
+    mount === undefined ? command : ['unshare', '-m', 'sh', '-c', `${mount} && exec "$@"`, 'sh', ...command]
   return spawn(program, rest, {
     cwd,
     env: { PATH: process.env.PATH ?? '', ...env },

@@ -48,12 +48,7 @@ describe('the cache', () => {
   })
   const kept = (cache: ResponseCache, query: string) => cache(query, makeCaller(), () => expect.unreachable())
   /** Sends so many requests. @returns how often the response had to be made */
-  async function send(
-    cache: ResponseCache,
-    query: string,
-    answer: HttpResponse,
-    times: number,
-  ): Promise<number> {
+  async function send(cache: ResponseCache, query: string, answer: HttpResponse, times: number) {
     let made = 0
     for (let time = 0; time < times; time++) {
       const given = await cache(query, makeCaller(), async () => {
@@ -71,14 +66,8 @@ describe('the cache', () => {
     ['no long query', 'q'.repeat(3_000), answerOf('{}'), 5],
     ['no long response', 'q', answerOf('x'.repeat(70_000)), 5],
   ])('keeps %s', async ([, query, answer, made]) => {
-    expect(
-      await send(
-        createResponseCache(() => 1),
-        query,
-        answer,
-        5,
-      ),
-    ).toBe(made)
+    const cache = createResponseCache(() => 1)
+    expect(await send(cache, query, answer, 5)).toBe(made)
   })
 
   test('forgets everything when the data has changed', async () => {

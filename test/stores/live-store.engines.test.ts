@@ -3,13 +3,13 @@
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { openLiveStore } from '../../src/stores/live-store.ts'
 import type { Store } from '../../src/stores/store.ts'
-import { engines, fillSample, useDatabases } from '../kit/engines.ts'
+import { engines, fillSample } from '../kit/engines.ts'
 import { rowsOf } from '../kit/rows.ts'
 
 const nameIn = async (store: Store) => rowsOf(await store.findUsers('ID', ['1']))[0]?.displayName
 
 describe.for(engines)('$name', (engine) => {
-  const makeDatabase = useDatabases(engine)
+  const makeDatabase = async () => (await engine.shared()).makeDatabase()
   async function make(displayName: string) {
     const database = await makeDatabase()
     onTestFinished(database.remove)

@@ -2,7 +2,7 @@
 
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { generate } from '../../../bench/generate.ts'
-import { engines, useDatabases } from '../../kit/engines.ts'
+import { engines } from '../../kit/engines.ts'
 import { makeWorkplace, type Workplace } from '../../kit/workplace.ts'
 
 const ROWS = 300_000
@@ -47,6 +47,6 @@ describe('over SQLite', () => memorySuite(makeWorkplace))
 
 // MySQL is the same to this process as MariaDB is, and takes longer.
 describe.for(engines.filter(({ name }) => name !== 'MySQL'))('over $name', (engine) => {
-  const makeDatabase = useDatabases(engine)
+  const makeDatabase = async () => (await engine.shared()).makeDatabase()
   memorySuite(() => makeWorkplace(makeDatabase))
 })

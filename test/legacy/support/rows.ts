@@ -55,23 +55,21 @@ export function bodyOf(query: string, entries: string, format: FormatName): stri
       const [name = '', id = ''] = entry.split(' → ')
       return new Map([[name, rows.get(id) ?? null]])
     })
-  if (format === 'JSON') {
-    const style = { unknown: 'null', nothing: 'usual', pretty: false, numericCheck: false } as const
-    return `{${parts.map((part) => toJson(part, style)?.slice(1, -1)).join()}}`
-  }
-  const style = { pretty: false, serviceName: 'Service', xmlDeclaration: true }
-  const head = '<?xml version="1.0"?>\n<ServiceAPI>'
-  const elements = parts.map((part) => toXml(part, style).slice(head.length, -'</ServiceAPI>\n'.length))
-  const root = parts.length === 0 ? '<ServiceAPI/>' : `<ServiceAPI>${elements.join('')}</ServiceAPI>`
-  return `<?xml version="1.0"?>\n${root}\n`
+  if (format === 'JSON') return `{${parts.map((part) => toJson(part, jsonStyle)?.slice(1, -1)).join()}}`
+  const head = '<?xml version="1.0"?>\n'
+  const [start, end] = ['<ServiceAPI>', '</ServiceAPI>\n']
+  const elements = parts.map((part) => toXml(part, xmlStyle).slice(head.length + start.length, -end.length))
+  return head + (parts.length === 0 ? '<ServiceAPI/>\n' : start + elements.join('') + end)
 }
+
+const jsonStyle = { unknown: 'null', nothing: 'usual', pretty: false, numericCheck: false } as const
+const xmlStyle = { pretty: false, serviceName: 'Service', xmlDeclaration: true }
 
 /** The bytes of an error in the default dialect. */
 export function errorBodyOf(code: string, message: string, format: FormatName): string {
-  const style = { unknown: 'null', nothing: 'usual', pretty: false, numericCheck: false } as const
   const fields = (text: string) => new Map([['', [['Code', code] as const, ['Message', text] as const]]])
-  if (format === 'JSON') return toJson(fields(message), style)?.replace('""', '"Error"') ?? ''
-  const xml = toXml(fields(xmlText(message)), { pretty: false, serviceName: 'Service', xmlDeclaration: true })
+  if (format === 'JSON') return toJson(fields(message), jsonStyle)?.replace('""', '"Error"') ?? ''
+  const xml = toXml(fields(xmlText(message)), xmlStyle)
   return xml.replace('<Data Value="">', '<Error>').replace('</Data>', '</Error>')
 }
 
