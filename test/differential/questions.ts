@@ -5,18 +5,12 @@ import { text } from '../legacy/support/texts.ts'
 import type { Question } from './model.ts'
 import type { Rows } from './rows.ts'
 
-type Respell = (value: string) => string
-
-const spellings = fc.constantFrom<Respell>(
+const spellings = fc.constantFrom<(value: string) => string>(
   (value) => value,
   (value) => value,
   (value) => value.toUpperCase(),
   (value) => value.toLowerCase(),
-  ...(['NFC', 'NFD', 'NFKC', 'NFKD'] as const).map(
-    (form): Respell =>
-      (value) =>
-        value.normalize(form),
-  ),
+  ...['NFC', 'NFD', 'NFKC', 'NFKD'].map((form) => (value: string) => value.normalize(form)),
   (value) => ` ${value}`,
   (value) => value.slice(1),
   (value) => `${value}\0`,

@@ -2,10 +2,11 @@
 
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { readdirSync, readFileSync, rmSync } from 'node:fs'
+import { readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { ServersLocation } from '../../src/config/database.ts'
+import { childrenOf } from './children.ts'
 import { asNobody, giveAway } from './postgres/programs.ts'
 
 /** How the process of a server is started. */
@@ -179,8 +180,7 @@ export abstract class DatabaseServer {
 /** The processes of PostgreSQL are in process groups of their own. */
 function signalAll({ pid }: ChildProcess, signal: NodeJS.Signals): void {
   if (pid === undefined) return
-  const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim()
-  for (const member of [pid, ...children.split(' ').filter(Boolean).map(Number)]) {
+  for (const member of [pid, ...childrenOf(pid)]) {
     try {
       process.kill(member, signal)
     } catch {} // it has just ended

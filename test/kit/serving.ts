@@ -1,8 +1,8 @@
 import type { ChildProcessWithoutNullStreams } from 'node:child_process'
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { onTestFinished } from 'vitest'
 import { type Log, readLog } from './log.ts'
+import { listenOn } from './proxy.ts'
 import { type Outcome, outcomeOf, type ProcessOptions, startLookup } from './run-lookup.ts'
 
 export interface Serving {
@@ -84,12 +84,6 @@ export function originOf(address: string | undefined): string {
 /** Holds a port of 127.0.0.1; 0 takes a free one. A port that another process holds is as good. */
 export async function holdPort(wanted = 0): Promise<{ port: number; release: () => void }> {
   const server = createServer()
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', (error: NodeJS.ErrnoException) =>
-      error.code === 'EADDRINUSE' ? resolve() : reject(error),
-    )
-    server.listen(wanted, '127.0.0.1', resolve)
-  })
-  const address = server.address() as AddressInfo | null // a TCP server's address is no string
-  return { port: address?.port ?? wanted, release: () => server.close() }
+  const port = await listenOn(server, wanted).catch(() => wanted)
+  return { port, release: () => server.close() }
 }
