@@ -1,5 +1,5 @@
-// The formats that the reader knows, in the order in which it tries them. To add one, add a row, and its lines
-// to formats.test.ts. A regex must take time linear in the length of a line: clients choose their targets.
+// The formats that the reader knows, in the order in which it tries them. To add one, add a row, and lines of
+// it to formats.test.ts. A regex must take time linear in the length of a line: clients choose their targets.
 
 import { isIP } from 'node:net'
 import { inJson, json, jsonWithoutMethod } from './json.ts'

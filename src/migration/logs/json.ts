@@ -1,5 +1,5 @@
-// Access logs in JSON, of servers, proxies and clouds, with whatever keys an operator has chosen. A collector's
-// object may hold the line of another format instead.
+// Access logs in JSON, of servers, proxies and clouds, with whatever keys an operator has chosen. A
+// collector's object may hold the line of another format instead.
 
 import { isUtf8 } from 'node:buffer'
 import { isDeeper, isObject } from '../../json.ts'
@@ -118,7 +118,7 @@ export const jsonWithoutMethod = jsonFormat(
 /** Docker and containerd cut longer lines into pieces of this length. */
 const PIECE_BYTES = 16 * 1024
 
-/** An object with the line in `message`, `log` or another name of `names.ts`: Docker, the journal, collectors. */
+/** An object with the line in `message`, `log` or another name of `names.ts`: of Docker or collectors. */
 export const inJson: LogFormat = {
   name: '',
   read: (line, { readInner }) => {

@@ -50,8 +50,8 @@ function partsOf(target: string): { readonly path: string; readonly query: strin
 const MAX_QUERY_LENGTH = 64 * 1024
 
 /**
- * Accepts `Event` in any case, since the case of the old service is not known here. Some old services accept a
- * list without an event: `Users` and `Apps` count in this case only, because other pages have a parameter
+ * Accepts `Event` in any case, since the case of the old service is not known here. Some old services accept
+ * a list without an event: `Users` and `Apps` count in this case only, because other pages have a parameter
  * `users`. PHP removes blanks before a name. A query that cannot be parsed is a lookup if it may be one.
  */
 function isLookup(query: string): boolean {

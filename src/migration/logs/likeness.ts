@@ -1,5 +1,5 @@
-// Whether a line that was not read may have been a request or a lookup. A replay proves too much if a lookup is
-// missed here.
+// Whether a line that was not read may have been a request or a lookup. A replay proves too much if a lookup
+// is missed here.
 
 /** nginx and Apache repeat a request in their error logs. */
 const errorLine =

@@ -1,5 +1,5 @@
-// Formats whose lines one regex reads: its groups are named by the roles of fields. Other formats are names and
-// values in any order.
+// Formats whose lines one regex reads: its groups are named by the roles of fields. Other formats are names
+// and values in any order.
 
 import { meaningOf } from './names.ts'
 import { type LogFields, type LogFormat, type LoggedRequest, type Role, requestOf } from './request.ts'

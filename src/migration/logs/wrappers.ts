@@ -1,6 +1,7 @@
-// Wrappers of a line of another format: containers, journals, syslog and grep put a time or a name before each
-// line of a server. A wrapper removes its own part, and passes the text to the other formats. To add one, add a
-// row. A wrapper that matches too much hides requests: `lookup replay` then proves less than its report says.
+// Wrappers of a line of another format: containers, journals, syslog and grep put a time or a name before
+// each line of a server. A wrapper removes its own part, and passes the text to the other formats. To add
+// one, add a row. A wrapper that matches too much hides requests: `lookup replay` then proves less than its
+// report says.
 
 import { looksLikeRequest } from './likeness.ts'
 import type { LineReader, LogFormat } from './request.ts'
@@ -24,7 +25,7 @@ export function withTime(result: ReturnType<LineReader>, time: string | undefine
 const iso = String.raw`\d{4}-\d\d-\d\dT[\d:.,]{8,20}(?:Z|[+-]\d\d:?\d\d)`
 const syslogTime = String.raw`(?<time>[A-Z][a-z]{2} [ \d]\d [\d:]{8}|${iso})`
 
-/** Each begins a line; a group `piece` says that the line is a part of another. The first that matches counts. */
+/** Each begins a line; a group `piece` means that the line is a part of another. The first match counts. */
 const patterns = [
   // The files of Kubernetes
   new RegExp(`^(?<time>${iso}) (?:stdout|stderr) (?:F|(?<piece>P))(?::\\S{1,20})? `),

@@ -52,8 +52,8 @@ export interface ReplayCommand extends ReportFiles {
 
 /**
  * @param config of the gateway
- * @param setStatus is called before anything is printed, since printing fails behind `| head`. The status is 0
- * if all lookups of the log were compared and mean the same, else 1; 130 after Ctrl-C, 143 after SIGTERM
+ * @param setStatus is called before anything is printed, since printing fails behind `| head`. The status is
+ * 0 if all lookups of the log were compared and mean the same, else 1; 130 after Ctrl-C, 143 after SIGTERM
  */
 export async function runReplayCommand(
   terminal: Terminal,
@@ -119,7 +119,7 @@ function isResumable(ledger: Ledger): boolean {
   return compared > 0 && failed.requests + left.requests > 0
 }
 
-/** @returns how the replay ended; `unread` after an interruption while the log is read @throws CommandError */
+/** @returns how the replay ended; `unread` if it was interrupted before the end of the log */
 async function readAndSend(
   terminal: Terminal,
   ledger: Ledger,

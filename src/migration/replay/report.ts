@@ -1,5 +1,5 @@
-// The result of a replay as data: what was compared, what differs and which choices of the dialect would remove
-// that, and why the replay is no proof, if it is none.
+// The result of a replay as data: what was compared, what differs and which choices of the dialect would
+// remove that, and why the replay is no proof, if it is none.
 
 import { setImmediate as nextTick } from 'node:timers/promises'
 import type { Config } from '../../config/config.ts'

@@ -38,7 +38,7 @@ const keys = { usersByUsername: 'username_key', usersByChat: 'chat_id' } as cons
 /** A statement without values of its own. @param table the relation that it reads */
 const statementOf = (text: string, table: Relation['name']): Statement => ({ ...plain(text), table })
 
-/** The server converts each text to the character set of the column and back: a text that it lacks changes. */
+/** The server converts each text to the character set of the column and back: an impossible text changes. */
 const keepHeld: Statements['keepHeld'] = async (run, lookup, texts) => {
   const users = quote('users')
   const charsetOf = `${select('users')} charset(${quote(keys[lookup])}) FROM ${users} LIMIT 1`

@@ -15,8 +15,8 @@ import { NoResponse, type OldServiceResponse } from './call.ts'
 type FailureKind = 'outage' | 'timeout' | 'unusable' | 'redirected' | 'unclear'
 
 /**
- * The field of an entry that is unreadable, and its value, which may be data of a user: the operator of a copy
- * sees the value, and the log does not.
+ * The field of an entry that is unreadable, and its value, which may be data of a user: the operator of a
+ * copy sees the value, and the log does not.
  */
 interface EntryFault {
   readonly problem: string

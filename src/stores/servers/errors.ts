@@ -1,6 +1,7 @@
 // Classifies errors for lookups, and explains them to the operator. Each engine has a table of its error
-// codes; errors of Node and of this gateway are the same for both. The wording may change. A wrong class takes a
-// healthy server out, or fails a lookup that another server could answer: see error-suite.ts of the tests.
+// codes; errors of Node and of this gateway are the same for both. The wording may change. A wrong class
+// takes a healthy server out, or fails a lookup that another server could answer: see error-suite.ts of the
+// tests.
 
 import type { DatabaseSetting } from '../../config/database.ts'
 import { type CommandError, UsageError } from '../../terminal/command-error.ts'

@@ -58,7 +58,7 @@ export function createGroup(
    */
   const targets = new Map<Member, bigint>()
 
-  /** Returns the cluster of most hosts. If two have as many, the host decides that has been up for longest. */
+  /** Returns the cluster of most hosts. Of two with as many, it has the host that has been up for longest. */
   function commonCluster(): string | null {
     const clusters = [...nodes].flatMap(([{ isReplica }, { cluster }]) => (isReplica ? [] : [cluster]))
     const countOf = (cluster: string | null) => clusters.filter((other) => other === cluster).length
