@@ -97,6 +97,8 @@ export function openLedger(path: string, identity: string) {
   function addDifferences(request: CountedRequest, comparison: Comparison, responses: ResponsePair): void {
     const query = request.query.slice(0, MAX_STORED_LENGTH)
     const names = namesIn(request.query)
+    const { old: oldResponse, fresh: newResponse } = responses
+    const isSmall = [oldResponse, newResponse].every(({ body }) => body.length <= MAX_BODY_BYTES)
     for (const { scope, field, kind, old, new: fresh, excusedBy = '' } of comparison.differences) {
       const cause = { ...names, scope, field, kind }
       const key = [cause.event, cause.method, cause.format, scope, field, kind, excusedBy]
@@ -104,15 +106,8 @@ export function openLedger(path: string, identity: string) {
         isKnown.get(...key) !== undefined || Number(countCauses.get(excusedBy)?.count) < MAX_CAUSES
       const shown = isCounted ? key : ['others', '', '', '', '', kind, excusedBy]
       addCause.run(...shown, request.hits, query, old, fresh)
-      const { length } =
-        responses.old.body.length > responses.fresh.body.length ? responses.old.body : responses.fresh.body
-      if (isCounted && excusedBy === '' && length <= MAX_BODY_BYTES)
-        addExample.run(
-          keyOf(cause),
-          request.query,
-          ...columnsOf(responses.old),
-          ...columnsOf(responses.fresh),
-        )
+      if (isCounted && excusedBy === '' && isSmall)
+        addExample.run(keyOf(cause), request.query, ...columnsOf(oldResponse), ...columnsOf(newResponse))
     }
   }
 
