@@ -1,4 +1,5 @@
-// Opens the store that a location names. Only this file and transfer.ts know the kinds of store.
+// Opens the store that a location names. A new kind of store needs a branch here, and also in transfer.ts,
+// database-errors.ts and check/access.ts if commands can fill it.
 
 import type { Clock } from '../clock.ts'
 import type { DatabaseLocation, ServerKind } from '../config/database.ts'

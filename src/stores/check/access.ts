@@ -26,6 +26,7 @@ export interface DatabaseAccess {
   readonly close: () => Promise<void>
 }
 
+/** For servers. A file is only read, and without a limit. */
 interface AccessOptions {
   /** Milliseconds that a statement may take; 0 for no limit. */
   readonly patience: number

@@ -16,7 +16,7 @@ export const LOCK_TIMEOUT_SECONDS = 10
 const IDLE_TIMEOUT_SECONDS = 24 * 60 * 60
 
 /**
- * Whatever the defaults of the server are, a value that does not fit, or that is there twice, is an error.
+ * Whatever the defaults of the server are, a value that does not fit is an error, and so is a duplicate.
  * The errors are in English, since some are matched by their text.
  */
 const strict = `SET sql_mode = 'STRICT_ALL_TABLES,NO_ENGINE_SUBSTITUTION,NO_AUTO_VALUE_ON_ZERO',

@@ -42,8 +42,10 @@ export const assignByChat: Assign = (values, response) => {
     name === idOf(entry) || name === usernameOf(entry)
   const found = [...response].flatMap(([name, entry]) => (entry === null ? [] : [[name, entry] as const]))
   const hasStrays = [...response].some(([name, entry]) => !values.has(name) && !isNamedByUser(name, entry))
+  // All entries are named by chat identifiers; or the caller takes all values as doubtful, due to strays.
   if (hasStrays || !found.some(([name, entry]) => isNamedByUser(name, entry)))
     return { entries: new Map(found.filter(([name]) => values.has(name))), doubtful: [], hasStrays }
+  // At least one entry is named by the id or the username of its user.
   const [value = ''] = values
   const isCertain = values.size === 1 && found.length === 1
   const entries = new Map(isCertain ? found.map(([, entry]) => [value, entry] as const) : [])

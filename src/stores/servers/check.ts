@@ -54,7 +54,7 @@ export async function findFaults(
   } catch (error) {
     if (errors.codeOf(error) === null || errors.isPassing(error) || errors.isStatementTooSlow(error))
       throw error
-    // A role may have rights on the needed columns and no others. And a view may read a column that is gone.
+    // A view may read a column that was dropped, and a role may have rights on the needed columns only.
     const columns = await run(statements.describe(relation, 'all')).catch(() => [])
     const faults = columns.length === 0 ? [] : faultsOf(columns)
     if (faults.length === 0) throw error

@@ -35,7 +35,7 @@ export function serveFile(path: string, reader: FileReader, observe: Observe, cl
   let number = ++openedFiles
   let problem: string | null = null
 
-  /** Opens the file again if it was replaced, or is in order again. @returns whether it did */
+  /** Opens the file again if it was replaced, or can be used again. @returns whether it was opened */
   function check(): boolean {
     try {
       const real = resolveLinks(path)
