@@ -82,7 +82,7 @@ export async function runReplay(ledger: Ledger, options: ReplayOptions): Promise
         return result
       }
       const { sameError } = result
-      // Twice the same error is a response, unless it is that of a proxy before services that are down.
+      // The same error twice counts as a response, unless proxies send it because both services are down.
       if (sameError !== undefined && hadSameError && (await doBothWork())) return sameError
       hadSameError = sameError !== undefined
       return result
@@ -147,7 +147,7 @@ export async function runReplay(ledger: Ledger, options: ReplayOptions): Promise
     compareAll().catch((error: unknown) => {
       if (!signal.aborted) throw error
     })
-  // `findProblem` has just sent a request to both services.
+  // `findProblem` may just have sent a request to both services.
   await pace(signal).catch(() => {})
   await Promise.all(Array.from({ length: connections + MAX_WAITING }, untilHalted))
   if (options.signal.aborted) return 'interrupted'

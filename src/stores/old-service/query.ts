@@ -66,8 +66,9 @@ export async function runQuery<Row>(
   const unreported = new Set(clients.keys())
   const repeatsLeft = { ...MAX_REPEATS }
   let repeats = 0
+  /** Why values failed. The first failure is logged. */
   const failures: OldServiceError[] = []
-  /** Why calls were repeated in parts. */
+  /** Why calls were repeated. The first cause is logged. */
   const causes: OldServiceError[] = []
   let stopReason: unknown = null
 
