@@ -99,16 +99,16 @@ export function createCallReader({
   }
 
   return (all) => {
-    const read = new Map<string, QueryDocument>()
+    const documents = new Map<string, QueryDocument>()
     let tokensLeft = maxTokens
     return all.map((parameters) => {
       try {
         const text = find(parameters, tokensLeft)
-        const known = read.get(text)
+        const known = documents.get(text)
         const document = known ?? readQuery(text, tokensLeft)
         if (known === undefined) tokensLeft -= document.document?.tokenCount ?? 0
         if (tokensLeft < 0) throw beyondTokens(maxTokens)
-        read.set(text, document)
+        documents.set(text, document)
         return callOf(document, parameters)
       } catch (error) {
         if (error instanceof GraphQLError) return { errors: asBadInput([error]) }

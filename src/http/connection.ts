@@ -266,10 +266,14 @@ class ClientConnection implements Holder {
     return this.#current.request.complete || this.#current.response.headersSent
   }
 
-  /** While the socket was paused, nothing of the late request could arrive. Node reports it only once. */
+  /**
+   * Gives a late request its whole time again: while the socket was paused for earlier responses, no part of
+   * the request could arrive. Node reports a late request only once.
+   */
   #restartTimeout(act: () => void): void {
-    const isHere = this.#latest?.complete === false
-    const late = this.#requests + (isHere ? 0 : 1)
+    const hasHeaders = this.#latest?.complete === false
+    /** The late request: `#requests` has this value once its headers have come. */
+    const late = this.#requests + (hasHeaders ? 0 : 1)
     const check = () => {
       const isBodyLate = this.#requests === late && this.#latest?.complete === false
       if (this.#requests < late || isBodyLate) this.afterRequests(false, act)

@@ -19,7 +19,7 @@ import { fitDialect } from './fit.ts'
 import { type DialectValue, isAllowed, shownBy } from './read-off.ts'
 import { createRecorder, missingIn } from './recorder.ts'
 import { foundIn, keyOf, legacyResponseOf, meaningOfResponse, responseOf } from './responses.ts'
-import { type ProbeRows, rowsIn } from './rows.ts'
+import { isChatMethod, type ProbeRows, rowsIn } from './rows.ts'
 
 export interface ProbeExample {
   readonly query: string
@@ -170,7 +170,7 @@ function alternativesIn(
   const request = readOrRefusal(query, reader)
   if (request instanceof LookupError) {
     const { method } = namesIn(query)
-    if (!/^(?:id|username)?$/i.test(method)) values.push([['chatMethod'], method])
+    if (isChatMethod(method)) values.push([['chatMethod'], method])
     if (request instanceof RefusedRequest) {
       const { format } = reader.readRefused(query)
       values.push([['errors', 'replies', request.kind, format], record(old, request.value)])

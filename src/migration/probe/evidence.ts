@@ -28,8 +28,7 @@ export interface DialectCandidate {
 
 /** The likeness of two responses with the same meaning. */
 const SAME = 1000
-
-/** The meaning of a response counts first, then its bytes. */
+/** The weight of the meaning, which counts first. Then the bytes count (up to `2 * SAME`) and the type. */
 const MEANING = 1_000_000
 const TYPE_SCORE = 100
 const SAME_BYTES = 2 * SAME + TYPE_SCORE
@@ -71,7 +70,8 @@ function scoreOf(response: LegacyResponse, old: LegacyResponse, leaves: readonly
   const longest = Math.max(old.body.length, response.body.length, 1)
   const bytes = old.body === response.body ? 2 * SAME : Math.floor((SAME * (start + end)) / longest)
   const shared = likeness(leaves, leavesOf(response))
-  // A refusal is more like a refusal of another status than like entries.
+  // With the same status, the meaning has 100 to 1,000 points, and otherwise half of its likeness. A refusal is
+  // more like a refusal of another status than like entries.
   const otherStatus = (shared >> 1) + (old.status >= 400 && response.status >= 400 ? 50 : 0)
   const meaning = old.status === response.status ? 100 + Math.floor(0.9 * shared) : otherStatus
   return meaning * MEANING + bytes + type

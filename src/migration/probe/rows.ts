@@ -60,7 +60,10 @@ export function appsIn(outcome: ProbeOutcome): App[] {
   return [...foundIn(outcome)].map(([id, fields]) => appOf(id, fields)).filter(({ id }) => id > 0)
 }
 
-/** The rows in responses to any requests; of several for one id, the last one. */
+/** Whether a method is that of the chat platform. */
+export const isChatMethod = (method: string) => !/^(?:id|username)?$/i.test(method)
+
+/** The rows in responses to any requests. If several have the same id, the last one counts. */
 export function rowsIn(
   responses: readonly (readonly [query: string, response: OldServiceResponse])[],
 ): ProbeRows {
@@ -69,7 +72,7 @@ export function rowsIn(
   for (const [query, response] of responses) {
     const found = [...foundIn(response)]
     const hasUsers = found.some(([, fields]) => fields.some(([name]) => name === 'Id'))
-    const isChat = !/^(?:id|username)?$/i.test(namesIn(query).method)
+    const isChat = isChatMethod(namesIn(query).method)
     for (const [name, fields] of hasUsers ? found : []) {
       const user = userOf(fields)
       users.set(user.id, { ...users.get(user.id), ...user, ...(isChat && { chatId: name }) })
