@@ -4,7 +4,7 @@
 import type { IncomingMessage } from 'node:http'
 import type { GraphQLSchema } from 'graphql'
 import type { Config } from './config/config.ts'
-import { contractAnswer, contractNames, contracts } from './contracts/index.ts'
+import { contractNames, contractResponder, contracts } from './contracts/index.ts'
 import { LookupError } from './errors.ts'
 import { createExecution, type Execution } from './graphql/execute.ts'
 import type { GraphqlHandler } from './graphql/http.ts'
@@ -133,7 +133,7 @@ export async function createApp(config: Config, store: Store, observe: Observe):
   const files = contractNames
     // Without introspection, no file may reveal the schema either.
     .filter((name) => name !== 'graphql' || queryLimits.introspection)
-    .map((name) => [contracts[name].file, contractAnswer(name, clientSchema)] as const)
+    .map((name) => [contracts[name].file, contractResponder(name, clientSchema)] as const)
   const fileNames = files.map(([file]) => file)
   const explorer = config.explorer ? explorerPage(config, fileNames) : null
   const divert = migration?.divert ?? null

@@ -22,9 +22,10 @@ export type ContractName = keyof typeof contracts
 export const contractNames = Object.keys(contracts) as readonly ContractName[]
 
 /**
- * Responds with a contract, which is read at the first request. @param schema without the fields of routers
+ * Creates the responder for a contract, which reads its file once.
+ * @param schema without the fields of routers
  */
-export function contractAnswer(name: ContractName, schema: GraphQLSchema): () => Promise<HttpResponse> {
+export function contractResponder(name: ContractName, schema: GraphQLSchema): () => Promise<HttpResponse> {
   const { file, contentType, format } = contracts[name]
   // Tools in pages of other origins read contracts, too.
   const headers = ['Content-Type', contentType, 'Cache-Control', 'no-cache', ...openHeaders]

@@ -24,7 +24,7 @@ export type RowOf<Fields> = {
     : Name]: Fields[Name] extends RelationField<infer Value> ? Value : never
 }
 
-/** Reads the columns of a response, in the order of `answeredColumns`. */
+/** Reads the columns of a response, in the order of `responseColumns`. */
 export type ReadRow<Row> = (columns: Readonly<Record<number, unknown>>) => {
   readonly [Name in keyof Row]: Row[Name] | undefined
 }
@@ -54,7 +54,7 @@ export function defineRelation(
 }
 
 /** The columns of a response, in the order in which every store selects them. */
-export function answeredColumns({ columns }: Relation): readonly StoreColumn[] {
+export function responseColumns({ columns }: Relation): readonly StoreColumn[] {
   return columns.filter(({ hidden }) => hidden !== true)
 }
 

@@ -6,7 +6,7 @@ import type { Config } from '../config/config.ts'
 import { shownEvents } from '../legacy/events.ts'
 import { ownFile } from '../own-file.ts'
 import type { HttpResponse } from '../response.ts'
-import { pageAnswer } from './headers.ts'
+import { pageResponse } from './headers.ts'
 import { stylesheet } from './page.ts'
 
 const onlyDocumentsNote =
@@ -28,7 +28,7 @@ export function explorerPage(config: Config, files: readonly string[]): () => Ht
       .replace('/* STYLE */', () => stylesheet() + readPart('css'))
       .replace('"EVENTS"', () => events.replaceAll('<', '\\u003c'))
       .replace('/* SCRIPT */', () => readPart('generated.js'))
-    return pageAnswer(html)
+    return pageResponse(html)
   }
   let page: HttpResponse | null = null
   return () => (page ??= render())

@@ -4,7 +4,7 @@
 import { promisify } from 'node:util'
 import { lazily } from '../lazily.ts'
 import type { HttpResponse } from '../response.ts'
-import { pageAnswer } from './headers.ts'
+import { pageResponse } from './headers.ts'
 
 /** Has values of the sample data. */
 const firstQuery = `# Press the button to run one of these queries.
@@ -69,6 +69,6 @@ export function graphiqlPage(onlyDocuments: boolean): () => Promise<HttpResponse
       .replace('<head>', () => headForPhones)
       .replace(start, () => startShared)
       .replace('<div id="root"', (root) => (onlyDocuments ? onlyDocumentsNote : '') + root)
-    return pageAnswer(html, policy, await promisify(gzip)(html))
+    return pageResponse(html, policy, await promisify(gzip)(html))
   })
 }

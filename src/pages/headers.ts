@@ -46,7 +46,7 @@ function hashesOf(element: 'script' | 'style', html: string): string {
  * A page that sends requests to its own gateway. Browsers revalidate the page by its ETag.
  * @param gzipped the page, if it is sent compressed
  */
-export function pageAnswer(html: string, policy: Policy = {}, gzipped?: Buffer): HttpResponse {
+export function pageResponse(html: string, policy: Policy = {}, gzipped?: Buffer): HttpResponse {
   const headers = {
     ...pageHeaders(html, { 'connect-src': "'self'", ...policy }),
     'Cache-Control': 'no-cache',

@@ -2,7 +2,7 @@
 // that has a value no response can carry.
 
 import { type App, readApp } from '../data/apps.ts'
-import { answeredColumns, type ReadRow, type Relation } from '../data/relation.ts'
+import { type ReadRow, type Relation, responseColumns } from '../data/relation.ts'
 import { relations } from '../data/relations.ts'
 import { readUser, type User } from '../data/users.ts'
 import { LookupError } from '../errors.ts'
@@ -16,7 +16,7 @@ const refusal = new LookupError('Internal')
 
 /** Reports a refused row. @returns the error that stands for the row */
 function refuse(observe: Observe, relation: Relation, id: unknown, field: string | undefined): LookupError {
-  const column = answeredColumns(relation).find(({ name }) => name === field)?.sql ?? ''
+  const column = responseColumns(relation).find(({ name }) => name === field)?.sql ?? ''
   observe({ type: 'rows-refused', relation: relation.name, id: String(id), column, count: 1 })
   return refusal
 }
@@ -46,7 +46,7 @@ export type RowChecks = ReturnType<typeof createRowChecks>
 /** Checks of rows that do not come from a database. */
 export function createRowChecks(observe: Observe) {
   const checkOf = <Found extends { readonly id: number }>(relation: Relation) => {
-    const columns = answeredColumns(relation)
+    const columns = responseColumns(relation)
     return (row: Found & Readonly<Record<string, unknown>>): Found | LookupError => {
       const column = columns.find(({ name, read }) => read(row[name]) === undefined)
       return column === undefined ? row : refuse(observe, relation, row.id, column.name)
@@ -57,7 +57,7 @@ export function createRowChecks(observe: Observe) {
 
 /** The columns that a store selects of a relation. */
 export function selectList(relation: Relation): string {
-  return answeredColumns(relation)
+  return responseColumns(relation)
     .map(({ sql }) => sql)
     .join(', ')
 }

@@ -2,7 +2,7 @@
 // digits, and texts are hexadecimal, which every sql_mode and character set reads alike. Prepared statements
 // would be needed for each connection and each length of a list, and are no faster.
 
-import { answeredColumns, type Relation, storedColumns } from '../../data/relation.ts'
+import { type Relation, responseColumns, storedColumns } from '../../data/relation.ts'
 import { relations } from '../../data/relations.ts'
 import { plain, type Statement, type Statements } from '../servers/driver.ts'
 
@@ -21,7 +21,7 @@ const select = (table: string) => `SELECT /*+ MERGE(${quote(table)}) */`
 
 // The key comes last, since rows come in any order.
 function lookUp(relation: Relation, key: string, literal: (value: string) => string) {
-  const columns = [...answeredColumns(relation).map(({ sql }) => sql), key].map(quote).join(', ')
+  const columns = [...responseColumns(relation).map(({ sql }) => sql), key].map(quote).join(', ')
   const table = relation.name
   const start = `${select(table)} ${columns} FROM ${quote(table)} WHERE ${quote(key)} IN (`
   // IN () is a syntax error. IN (NULL) matches no row.

@@ -4,7 +4,7 @@
 
 import { isDeepStrictEqual } from 'node:util'
 import type { App } from '../../data/apps.ts'
-import { answeredColumns, type StoreColumn } from '../../data/relation.ts'
+import { responseColumns, type StoreColumn } from '../../data/relation.ts'
 import { relations } from '../../data/relations.ts'
 import type { User } from '../../data/users.ts'
 import { unescapeHtml } from '../../html-text.ts'
@@ -117,9 +117,9 @@ function hasErrorText(value: unknown): boolean {
   return typeof message === 'string'
 }
 
-const userColumns = answeredColumns(relations.users)
+const userColumns = responseColumns(relations.users)
 /** The entry of an app is named by its id, and does not have the field. */
-const appColumns = answeredColumns(relations.apps).filter(({ name }) => name !== 'id')
+const appColumns = responseColumns(relations.apps).filter(({ name }) => name !== 'id')
 
 /** @throws OldServiceError */
 export function readUser(entry: OldServiceEntry): User {

@@ -1,14 +1,14 @@
 // The statements of lookups and of health checks for PostgreSQL. They are plain SQL, so that other engines
 // that speak the protocol know them.
 
-import { answeredColumns, type Relation, storedColumns } from '../../data/relation.ts'
+import { type Relation, responseColumns, storedColumns } from '../../data/relation.ts'
 import { relations } from '../../data/relations.ts'
 import type { Statement, Statements } from '../servers/driver.ts'
 
 /** A lookup by one column. The server prepares it once for lists of any length. */
 function lookUp(name: string, relation: Relation, key: string, type: 'bigint' | 'text') {
   // The key comes last, since rows come in any order.
-  const columns = [...answeredColumns(relation).map(({ sql }) => sql), key].join(', ')
+  const columns = [...responseColumns(relation).map(({ sql }) => sql), key].join(', ')
   const text = `SELECT ${columns} FROM ${relation.name} WHERE ${key} = ANY($1::${type}[])`
   return (values: readonly string[]): Statement => {
     // Canonical ids are digits, which need no quotes: this is how PostgreSQL writes an array.

@@ -2,7 +2,7 @@
 
 import type { DatabaseSync, SQLOutputValue, StatementSync } from 'node:sqlite'
 import type { App } from '../../data/apps.ts'
-import { answeredColumns, type Relation } from '../../data/relation.ts'
+import { type Relation, responseColumns } from '../../data/relation.ts'
 import { relations } from '../../data/relations.ts'
 import type { User } from '../../data/users.ts'
 import type { LookupMethod } from '../../model.ts'
@@ -78,7 +78,7 @@ function prepareFind<Found>(
   read: (row: SqliteRow) => Item<Found>,
 ): FindInFile<Found> {
   /** The column of `list.key`, the index of the value in the list. */
-  const indexColumn = answeredColumns(relation).length
+  const indexColumn = responseColumns(relation).length
   const find = prepareAll(database, findSql(relation, key))
   const findWithIndex = prepareAll(database, findSql(relation, key, ', list.key'))
   // SQLite compares ids as numbers, so that they need no quotes in JSON.
