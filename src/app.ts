@@ -140,7 +140,7 @@ export async function createApp(config: Config, store: Store, observe: Observe):
   const { routes: lookupRoutes, nowhere } = legacyRoutes(legacy, settings.paths, explorer, divert)
   const graphiql = config.graphiql ? graphiqlPage(config.trustedDocuments.only) : null
   const graphqlAt = graphqlRoute(
-    async (...request) => (await openGraphql()).answer(...request),
+    async (...request) => (await openGraphql()).respond(...request),
     graphiql,
     config.maxBody,
   )

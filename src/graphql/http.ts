@@ -19,7 +19,7 @@ import { refusalTo, responseTo } from './response.ts'
 import { noTrustedDocuments, openTrustedDocuments } from './trusted.ts'
 
 export interface GraphqlHandler {
-  readonly answer: GraphqlResponder
+  readonly respond: GraphqlResponder
   /** Reads the manifest of trusted documents again. @throws ConfigError, and changes nothing */
   readonly reload: () => Promise<void>
 }
@@ -41,7 +41,7 @@ export async function createGraphqlHandler(
   const openWriter = lazily(async () => (await import('./yoga.ts')).createStreamWriter())
   whenIdle(openWriter)
 
-  const answer: GraphqlResponder = async (request, query, body, caller) => {
+  const respond: GraphqlResponder = async (request, query, body, caller) => {
     const { method = '', headers } = request
     const type = accepted(headers.accept).graphql
     const isReading = method === 'GET' || method === 'HEAD'
@@ -64,7 +64,7 @@ export async function createGraphqlHandler(
     }
     return isReading ? withCaching(response, type, graphqlMaxAge) : response
   }
-  return { answer, reload: trusted.reload }
+  return { respond, reload: trusted.reload }
 }
 
 const otherMethod = badRequest('GraphQL only supports GET and POST requests.', 'BAD_REQUEST', 405, {

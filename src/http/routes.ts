@@ -107,7 +107,7 @@ export function legacyRoutes(
  * @param maxBody bytes of a request body
  */
 export function graphqlRoute(
-  answer: GraphqlResponder,
+  respond: GraphqlResponder,
   graphiql: (() => Promise<HttpResponse>) | null,
   maxBody: number,
 ): Route {
@@ -117,7 +117,7 @@ export function graphqlRoute(
       const { request, query, body } = context
       if (request.method === 'OPTIONS') return graphqlPreflight(request)
       if (graphiql !== null && isReading(request) && accepted(request.headers.accept).html) return graphiql()
-      return answer(request, query, body ?? noBody, context)
+      return respond(request, query, body ?? noBody, context)
     },
     refuse: (error, { request }) => {
       const refused = graphqlRefusal(error, request.headers.accept)
