@@ -105,32 +105,54 @@ export function createReadRefusal(dialect: Dialect, subject: LookupSubject): Rea
 }
 
 /**
- * Returns the values that a text names in the place of `{value}`: one value of the call, or all; none if the
- * recorded text has no such place. Null if the text is another one.
+ * Returns the values that a text names in the place of `{value}`: one, or a list, such as all that are missing;
+ * none if the recorded text has no such place. Null if the text is another one, or names other values.
  */
 function valuesIn(text: string, recorded: string, values: ReadonlySet<string>): readonly string[] | null {
-  const given = normalise(text)
-  if (!recorded.includes('{value}')) return given === normalise(recorded) ? [] : null
-  const lists = [...Array.from(values, (value) => [value]), [...values]]
-  const isNamed = (list: readonly string[]) =>
-    normalise(fillValue(recorded, escapeFor(list.join(SEPARATOR), recorded))) === given
-  return lists.find(isNamed) ?? null
+  const form = formOf(recorded)
+  const given = normalise(text, form)
+  const known = normalise(recorded, form)
+  const parts = known.split('{value}')
+  if (parts.length === 1) return given === known ? [] : null
+  // The response may have the value several times.
+  const length = (given.length - parts.join('').length) / (parts.length - 1)
+  const start = parts[0]?.length ?? 0
+  const place = given.slice(start, start + Math.max(length, 0))
+  if (fillValue(known, place) !== given) return null
+  const named = form === 'json' ? fromJson(place) : place
+  const lists = [[named], ...[SEPARATOR, ', ', ','].map((separator) => named.split(separator))]
+  return lists.find((list) => list.every((value) => values.has(value))) ?? null
 }
 
-const isMarkup = (text: string) => /^\s*</.test(text)
+type TextForm = 'json' | 'markup' | 'plain'
+
+function formOf(recorded: string): TextForm {
+  if (/^\s*</.test(recorded)) return 'markup'
+  return toJson(recorded) === null ? 'plain' : 'json'
+}
 
 /** Returns the same text for JSON, or XML, that differs in escapes and in outer white space only. */
-function normalise(text: string): string {
+function normalise(text: string, form: TextForm): string {
+  if (form === 'json') return toJson(text) ?? text
+  return (form === 'markup' ? readReferences(text) : text).trim()
+}
+
+/** Null if the text is no JSON. */
+function toJson(text: string): string | null {
   try {
     return JSON.stringify(JSON.parse(text))
   } catch {
-    return (isMarkup(text) ? readReferences(text) : text).trim()
+    return null
   }
 }
 
-function escapeFor(value: string, recorded: string): string {
-  if (isMarkup(recorded)) return value.replaceAll('&', '&amp;')
-  return /^\s*[{["]/.test(recorded) ? inJson(value) : value
+/** Reads the inside of a JSON string. */
+function fromJson(inside: string): string {
+  try {
+    return String(JSON.parse(`"${inside}"`))
+  } catch {
+    return inside
+  }
 }
 
 /** A recorded body with a value in it. */

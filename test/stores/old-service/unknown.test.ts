@@ -79,6 +79,20 @@ describe('a refusal', () => {
     expect(types()).not.toContain('store-failed')
   })
 
+  test.for([':', ', ', ','])(
+    'that names all missing values, with "%s" between, is one more call',
+    async (between) => {
+      const { url, asked } = await serveRefusing((missing) => ({
+        error: `Nothing found for ${missing.join(between)}`,
+      }))
+      const { find } = openOverOld(url, refusing(named))
+      // Each second value is unknown: the calls for parts would not suffice.
+      const list = numbers(50).flatMap((id) => [id, String(Number(id) + 1000)])
+      expect(await find('ID', ...list)).toEqual(list.map((id) => (isKnown(id) ? Number(id) : null)))
+      expect(asked).toHaveLength(2)
+    },
+  )
+
   test.for([
     ['one value', [...numbers(49), '77', ...numbers(1, 50)], 13],
     // Each second value is unknown, so that each part is refused.
