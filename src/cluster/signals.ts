@@ -7,6 +7,8 @@ import type { Terminal } from '../terminal/terminal.ts'
 const REPLACED_LINGER_MS = 5_000
 /** Milliseconds in which two signals count as one: a terminal and npm may both send it. */
 const REPEATED_SIGNAL_MS = 1_000
+/** Milliseconds after the end of the terminal in which a SIGHUP comes from that end, not from an operator. */
+const HANGUP_MS = 3_000
 
 export interface StopRequest {
   readonly reason: string
@@ -16,7 +18,7 @@ export interface StopRequest {
 
 const ignore = () => {}
 
-/** @param reload called for each SIGHUP, unless the terminal has ended; never in a worker */
+/** @param reload called for each SIGHUP, unless the terminal has just ended; never in a worker */
 export function waitForStop(
   env: Terminal['env'],
   isWorker: boolean,
@@ -41,14 +43,25 @@ export function waitForStop(
       // A later SIGINT ends the process: the operator is impatient.
       setTimeout(() => process.off('SIGINT', ignore), REPEATED_SIGNAL_MS).unref()
     })
-    const hadTerminal = hasTerminal()
-    // The end of the terminal sends a SIGHUP, too.
-    process.on('SIGHUP', (signal) => (hadTerminal && !hasTerminal() ? stop(signal) : reload()))
+    const hasTerminalEnded = watchTerminal()
+    process.on('SIGHUP', (signal) => (hasTerminalEnded() ? stop(signal) : reload()))
     if (env.npm_lifecycle_event === undefined) return
     // npm starts this process by a shell, which dies of a signal and does not pass it on.
     const parent = process.ppid
     setInterval(() => process.ppid === parent || stop('npm exited'), 500).unref()
   })
+}
+
+/** @returns whether the terminal has just ended: a gateway that was disowned there goes on, and may reload */
+function watchTerminal(): () => boolean {
+  let seen = Number.NEGATIVE_INFINITY
+  const look = () => {
+    const isThere = hasTerminal()
+    if (isThere) seen = performance.now()
+    return isThere
+  }
+  if (look()) setInterval(look, HANGUP_MS / 3).unref()
+  return () => !look() && performance.now() - seen < HANGUP_MS
 }
 
 function hasTerminal(): boolean {

@@ -2,6 +2,8 @@
 
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { describe, expect, onTestFinished } from 'vitest'
 import { requestFor, talking } from '../http/raw.ts'
@@ -104,4 +106,24 @@ describe('in a terminal', () => {
       await expect.poll(() => isAlive(first), { timeout: 15_000 }).toBe(false)
     },
   )
+
+  test('SIGHUP reloads a gateway that was left running when its terminal ended', async ({ place }) => {
+    const log = join(place.path, 'log')
+    // Job control: the gateway is no part of the group in the foreground, which the end of the terminal signals.
+    const lines = [
+      'set -m',
+      `PORT=0 ADMIN_PORT=off '${process.execPath}' '${entry}' serve &> log & echo $! > pid`,
+      'until grep -q started log; do sleep 0.1; done',
+    ]
+    writeFileSync(join(place.path, 'start'), lines.join('\n'))
+    const options = { cwd: place.path, env: { PATH: process.env.PATH ?? '' } }
+    const terminal = spawn('script', ['-qefc', 'exec bash start', '/dev/null'], options)
+    await once(terminal, 'exit')
+    const pid = Number(readFileSync(join(place.path, 'pid'), 'utf8'))
+    onTestFinished(() => void (isAlive(pid) && process.kill(pid, 'SIGKILL')))
+    await pause(4_000)
+    process.kill(pid, 'SIGHUP')
+    await expect.poll(() => readFileSync(log, 'utf8')).toContain('"reloaded"')
+    expect(isAlive(pid)).toBe(true)
+  })
 })
