@@ -23,13 +23,13 @@ export interface QueryNames {
 /** @param paths where the legacy interface is, on the server whose log it is */
 export function legacyCallOf(request: LoggedRequest, paths: readonly string[]): LegacyCall | SkipReason {
   const { method, target } = request
+  // Probes and comparisons fill the log of the old service, some at other paths, and are no client of it.
+  if (request.userAgent.startsWith(OWN_AGENT)) return 'own'
   const isPost = method === 'POST'
   if (method !== 'GET' && method !== 'HEAD' && !isPost) return 'other method'
   const { path, query } = partsOf(target)
   if (query === null || (path !== '' && !paths.includes(path))) return isPost ? 'other method' : 'other path'
   if (!isLookup(query)) return isPost ? 'other method' : 'no lookup'
-  // Probes and comparisons fill the log of the old service, and are no client of it.
-  if (request.userAgent.startsWith(OWN_AGENT)) return 'own'
   return isPost ? { query, posted: true } : { query }
 }
 

@@ -135,7 +135,8 @@ function countRequest(
   else {
     account.requestsRead++
     account.skip(call, target, method)
-    const path = call === 'other path' || method === 'POST' ? lookupPathOf(request) : null
+    const mayBeLookup = call === 'other path' || (call === 'other method' && method === 'POST')
+    const path = mayBeLookup ? lookupPathOf(request) : null
     if (path !== null && !paths.includes(path)) account.countOtherPath(path)
   }
 }

@@ -52,6 +52,11 @@ test.for<[string, log: string, args: readonly string[], status: number, gap: str
     'Lookups on other paths are not counted: /api/ (1)',
   ],
   ['lookups on another path, with --path', good + line(`/api${app}`), ['--path', '/,/api/'], 0, ''],
+  [
+    'a request of the probe on another path',
+    good + line(`/${app}`).replace('Client/1.0', 'lookup-service/1.0.0'),
+    ...([[], 0, ''] as const),
+  ],
   ['other requests on another path', good + line('/api/?Event=click'), [], 0, ''],
   ['the most frequent one only', good, ['--limit', '1'], 1, '99 distinct requests not sent yet'],
 ])('%s', async ([, log, args, status, expected], { place }) => {
