@@ -1,5 +1,6 @@
 // SIGHUP with `--workers`: new workers take over, with the current code, `.env` and files.
 
+import { readFileSync } from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'
 import { describe, expect, onTestFinished } from 'vitest'
 import { openSocket } from '../http/raw.ts'
@@ -111,6 +112,9 @@ describe('while a successor starts', () => {
     await serving.hangUpUntil('restarting')
     await expect.poll(serving.workers, { interval: 1 }).toHaveLength(3)
     const successor = serving.workers().find((pid) => !before.includes(pid)) ?? 0
+    // Until the child has its own program, its parent is blocked, and would be for as long as it is frozen.
+    const programOf = () => readFileSync(`/proc/${successor}/cmdline`, 'latin1')
+    await expect.poll(programOf, { interval: 1 }).toContain('--port')
     process.kill(successor, 'SIGSTOP')
     onTestFinished(() => void (isAlive(successor) && process.kill(successor, 'SIGKILL')))
     return { ...serving, before, successor }
