@@ -8,7 +8,7 @@ import type { Relation } from '../data/relation.ts'
 import { readCommandConfig } from '../terminal/command-config.ts'
 import { UsageError } from '../terminal/command-error.ts'
 import type { Terminal } from '../terminal/terminal.ts'
-import type { CensusRequest } from './census/command.ts'
+import type { CensusCommand } from './census/command.ts'
 import {
   censusOptions,
   copyOptions,
@@ -22,7 +22,7 @@ import {
   urlArgument,
 } from './cli-options.ts'
 import type { CopyFlags } from './copy/command.ts'
-import type { ProbeRequest } from './probe/command.ts'
+import type { ProbeCommand } from './probe/command.ts'
 import type { ReplayCommand } from './replay/command.ts'
 
 interface FileFlags extends ImportFlags {
@@ -62,7 +62,7 @@ export function addCommands(host: CommandHost): void {
     .command('probe')
     .description('find out how an old service behaves, and write the dialect that reproduces it')
     .addArgument(urlArgument)
-    .action(async (address: ServiceAddress, flags: Omit<ProbeRequest, 'old'> & HeaderFlags) => {
+    .action(async (address: ServiceAddress, flags: Omit<ProbeCommand, 'old'> & HeaderFlags) => {
       const old = serviceWith(address, flags)
       const { runProbe } = await import('./probe/command.ts')
       await runProbe(terminal, readCommandConfig(terminal), { ...flags, old }, setStatus)
@@ -93,7 +93,7 @@ export function addCommands(host: CommandHost): void {
     .command('census')
     .description('show who still calls the legacy interface, from access logs')
     .argument('<log...>', logHelp)
-    .action(async (logs: string[], flags: Omit<CensusRequest, 'logs'>) => {
+    .action(async (logs: string[], flags: Omit<CensusCommand, 'logs'>) => {
       const { runCensus } = await import('./census/command.ts')
       await runCensus(terminal, readCommandConfig(terminal), { ...flags, logs }, setStatus)
     })

@@ -21,7 +21,7 @@ import { type Census, summarize } from './report.ts'
 import { createKindReader } from './request-kinds.ts'
 import { agentOf, MAX_AGENT_LENGTH } from './user-agent.ts'
 
-export interface CensusRequest extends ReportFiles {
+export interface CensusCommand extends ReportFiles {
   readonly logs: readonly string[]
   readonly path: string
   readonly format?: string
@@ -35,7 +35,7 @@ export interface CensusRequest extends ReportFiles {
 export async function runCensus(
   terminal: Terminal,
   config: Config,
-  { logs, path, format, showAddresses = false, ...files }: CensusRequest,
+  { logs, path, format, showAddresses = false, ...files }: CensusCommand,
   setStatus: (status: number) => void,
 ): Promise<void> {
   checkReportFiles(files, logs)

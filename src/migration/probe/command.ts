@@ -22,7 +22,7 @@ import { presentProbe } from './presentation.ts'
 import { type ProbeOptions, probe } from './probe.ts'
 import { isSame, type ProbeReport, reportOn } from './report.ts'
 
-export interface ProbeRequest
+export interface ProbeCommand
   extends ReportFiles,
     Pick<ProbeOptions, 'users' | 'apps' | 'chats' | 'chatMethods' | 'rate' | 'requests'> {
   readonly old: OldServiceTarget
@@ -39,22 +39,22 @@ const SCHEMA = 'schema/dialect.schema.json'
 export async function runProbe(
   terminal: Terminal,
   config: Config,
-  request: ProbeRequest,
+  command: ProbeCommand,
   setStatus: (status: number) => void,
 ): Promise<void> {
-  const { rate, write, old, requests = MAX_REQUESTS } = request
-  const earlier = readEarlier(request.against ?? (write !== undefined && existsSync(write) ? write : null))
+  const { rate, write, old, requests = MAX_REQUESTS } = command
+  const earlier = readEarlier(command.against ?? (write !== undefined && existsSync(write) ? write : null))
   if (write !== undefined) refuseUnwritable(write)
-  checkReportFiles(request, write === undefined ? [] : [write])
+  checkReportFiles(command, write === undefined ? [] : [write])
   terminal.stderr.write(
     `Probing ${old.url}: at most ${counted(requests, 'request')}, ${rate} per second, one at a time, timeout ${CALL_TIMEOUT_MS / 1000} s.\n`,
   )
-  const report = await reportOnOld(terminal, config, request, earlier)
+  const report = await reportOnOld(terminal, config, command, earlier)
   const content = { $schema: SCHEMA, ...report.dialect }
   if (write !== undefined) writeFileSync(write, `${JSON.stringify(content, null, 2)}\n`)
   const view = presentProbe(report, write ?? null)
   terminal.stdout.write(printReport(view, terminal))
-  writeReports(request, 'probe', report, view)
+  writeReports(command, 'probe', report, view)
   if (write !== undefined) terminal.stderr.write(`Dialect written to ${write}.\n`)
   if (!isSame(report)) setStatus(1)
 }
@@ -76,17 +76,17 @@ function readEarlier(file: string | null): Dialect | null {
 async function reportOnOld(
   terminal: Terminal,
   config: Config,
-  request: ProbeRequest,
+  command: ProbeCommand,
   earlier: Dialect | null,
 ): Promise<ProbeReport> {
-  const { old, requests = MAX_REQUESTS } = request
+  const { old, requests = MAX_REQUESTS } = command
   const progress = showProgress(terminal, 'probe', requests)
   const { signal, name, release } = onInterrupt(terminal)
   const onProgress = (sent: number) => progress.update(sent, counted(sent, 'request'))
   try {
     const call = createCall(old, { timeout: CALL_TIMEOUT_MS, connections: 1, keep: false })
     const { clock } = terminal
-    const probed = await probe(call, { ...request, signal, clock, onProgress, earlier })
+    const probed = await probe(call, { ...command, signal, clock, onProgress, earlier })
     const report = await reportOn(probed, config, old, earlier)
     signal.throwIfAborted()
     return report
