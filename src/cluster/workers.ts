@@ -1,7 +1,7 @@
 // `lookup serve` with WORKERS=2 or more. The first process serves no requests: it starts workers, replaces
 // them when they die or at SIGHUP, and adds up the metrics of all processes. All workers accept connections
 // from one queue of the kernel, so a connection in the queue is not lost when a worker dies. A change here
-// may lose requests at a restart (promise 5). The tests are the faults tests of test/cluster.
+// may lose requests at a restart (promise 5 of docs/promises.md): run the faults tests of test/cluster.
 
 import { setTimeout as pause } from 'node:timers/promises'
 import { openOperations } from '../app.ts'

@@ -3,9 +3,9 @@
 // once, and documents.ts caches the plan. `CostPlan.costOf` counts the values in the variables of a request.
 // field-cost.ts has what each field of the schema costs.
 //
-// execute.ts compares the cost with the limits: too low, and one request can block the process (promises 10
-// and 14); too high, and clients get errors for valid queries. Its tests are test/graphql/cost.test.ts and
-// limits.test.ts.
+// execute.ts compares the cost with the limits. If the cost is too low, one request can block the process
+// (promises 10 and 14 of docs/promises.md); if the cost is too high, clients get errors for valid queries. The
+// tests are cost.test.ts and limits.test.ts of test/graphql.
 
 import {
   type DocumentNode,

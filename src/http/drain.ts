@@ -1,6 +1,6 @@
-// Stops a server without a failed request (promise 5). An idle connection may carry a request at any moment,
-// and would be reset if the server closed it at once. So it stays open a little longer, and each response
-// says that it is the last one (`Connection: close`).
+// Stops a server without a failed request (promise 5 of docs/promises.md). An idle connection may carry a
+// request at any moment, and would be reset if the server closed the connection at once. So the connection
+// stays open a little longer, and each response says that it is the last one (`Connection: close`).
 
 import type { Server } from 'node:http'
 import { setTimeout as pause, setImmediate as turn } from 'node:timers/promises'

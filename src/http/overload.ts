@@ -7,8 +7,8 @@
 // 3. `measure` learns from these turns how long a unit of work takes. One unit is a lookup of one value.
 //
 // All clients notice a change: latency at full load, and how much is refused. After a change of a constant,
-// run test/faults/overload.nightly.test.ts (promise 4, at twice the capacity) and neighbours.faults.test.ts
-// (promise 14, beside hostile clients).
+// run test/faults/overload.nightly.test.ts (promise 4 of docs/promises.md, at twice the capacity) and
+// neighbours.faults.test.ts (promise 14, beside hostile clients).
 
 import { LookupError } from '../errors.ts'
 
