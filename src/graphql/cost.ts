@@ -4,8 +4,8 @@
 // field-cost.ts has what each field of the schema costs.
 //
 // execute.ts compares the cost with the limits. If the cost is too low, one request can block the process
-// (promises 10 and 14 of docs/promises.md); if the cost is too high, clients get errors for valid queries. The
-// tests are cost.test.ts and limits.test.ts of test/graphql.
+// (promises 10 and 14 of docs/promises.md). If the cost is too high, clients get errors for valid queries.
+// The tests are cost.test.ts and limits.test.ts of test/graphql.
 
 import {
   type DocumentNode,
