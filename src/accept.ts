@@ -51,6 +51,11 @@ export function isResponseType(type: GraphqlType | null): type is ResponseType {
   return responseTypes.some((one) => one === type)
 }
 
+/** The media type of a refusal, which is never streamed. @param type that the client accepts */
+export function refusalTypeFor(type: GraphqlType | null): ResponseType {
+  return isResponseType(type) ? type : 'application/json'
+}
+
 /** From 0, which refuses a type, to 1. */
 function qualityOf(parameters: readonly string[]): number {
   const textOf = (name: string) =>

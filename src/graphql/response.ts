@@ -1,7 +1,7 @@
 // Results of operations -> the HTTP response, as GraphQL over HTTP has it. Clients depend on each status.
 
 import type { ExecutionResult, GraphQLError } from 'graphql'
-import { type GraphqlType, isResponseType, type ResponseType } from '../accept.ts'
+import { type GraphqlType, type ResponseType, refusalTypeFor } from '../accept.ts'
 import { LookupError } from '../errors.ts'
 import { type HttpResponse, openHeaders, toBytes } from '../response.ts'
 import { shorten } from '../text.ts'
@@ -35,7 +35,7 @@ export function responseTo(
 
 /** The response to a request that runs no operation. @param type that the client accepts */
 export function refusalTo(error: GraphQLError, type: GraphqlType | null): HttpResponse {
-  return responseTo([{ errors: [error] }], isResponseType(type) ? type : 'application/json', 0, false)
+  return responseTo([{ errors: [error] }], refusalTypeFor(type), 0, false)
 }
 
 /** Describes a request for metrics and the log. */

@@ -2,7 +2,7 @@
 // are open to pages of other sites.
 
 import type { IncomingMessage } from 'node:http'
-import { accepted } from '../accept.ts'
+import { accepted, refusalTypeFor } from '../accept.ts'
 import type { LookupError } from '../errors.ts'
 import { type HttpResponse, openHeaders, toBytes } from '../response.ts'
 import type { Exchange } from './exchange.ts'
@@ -47,8 +47,7 @@ const uncached = [...openHeaders, 'Cache-Control', 'no-store']
 /** A GraphQL refusal before GraphQL runs, in the media type that the Accept header names. */
 export function graphqlRefusal(error: LookupError, accept: string | undefined): HttpResponse {
   const { message, extensions } = error
-  const { graphql } = accepted(accept)
-  const type = graphql === 'application/graphql-response+json' ? graphql : 'application/json'
+  const type = refusalTypeFor(accepted(accept).graphql)
   return refused(error, 'graphql', type, { errors: [{ message, extensions: { code: extensions.code } }] })
 }
 
