@@ -1,6 +1,6 @@
 // The files of a database: SQLite keeps a WAL, its index (shm) and a rollback journal beside it, by name.
 
-import { realpathSync, statSync } from 'node:fs'
+import { closeSync, openSync, readSync, realpathSync, statSync } from 'node:fs'
 import { UnusableDatabase } from '../store.ts'
 import { hasCode } from './database.ts'
 
@@ -24,10 +24,25 @@ export function isFilled(path: string): boolean {
   return (statSync(path, { throwIfNoEntry: false })?.size ?? 0) > 0
 }
 
+/**
+ * Whether a rollback journal has changes to undo. With `journal_mode = PERSIST` the journal stays after each
+ * transaction, and begins with zeros.
+ */
+export function hasHotJournal(path: string): boolean {
+  if (!isFilled(`${path}-journal`)) return false
+  const journal = openSync(`${path}-journal`, 'r')
+  try {
+    const first = Buffer.alloc(1)
+    return readSync(journal, first) === 1 && first[0] !== 0
+  } finally {
+    closeSync(journal)
+  }
+}
+
 /** Returns the error, or one that tells the operator what to do. */
 export function explain<Thrown>(path: string, error: Thrown): Thrown | UnusableDatabase {
   // A reader would first have to undo what a killed program has left.
-  if (hasCode(error, 'READONLY') && isFilled(`${path}-journal`)) return journalError(path)
+  if (hasCode(error, 'READONLY') && hasHotJournal(path)) return journalError(path)
   if (!hasCode(error, 'BUSY')) return error
   return new UnusableDatabase(
     `The database ${path} is locked by another program that is writing. Stop that program. So that writers lock ` +

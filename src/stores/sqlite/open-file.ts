@@ -7,7 +7,7 @@ import type { RowReaders } from '../rows.ts'
 import { UnusableDatabase } from '../store.ts'
 import { checkRelations } from './check.ts'
 import { openForReading } from './database.ts'
-import { explain, identityOf, isFilled, journalError } from './files.ts'
+import { explain, hasHotJournal, identityOf, isFilled, journalError } from './files.ts'
 import { prepareLookups } from './lookups.ts'
 
 /** Milliseconds that a query waits for another program's lock, while nothing else is answered. */
@@ -28,7 +28,7 @@ export function openFile(path: string, reader: FileReader, observe: Observe): Op
     // SQLite keeps two files beside a database in WAL mode, and cannot create them in a read-only folder.
     if (isWritable(dirname(path))) throw explain(path, error)
   }
-  if (isFilled(`${path}-journal`)) throw journalError(path)
+  if (hasHotJournal(path)) throw journalError(path)
   if (isFilled(`${path}-wal`)) throw new UnusableDatabase(unreadable(path))
   const file = open(path, true, reader, observe)
   observe({ type: 'database-warning', path, reason: readOnlyFolder })

@@ -6,7 +6,7 @@ import { type Clock, systemClock } from '../../clock.ts'
 import type { Observe } from '../../observe/events.ts'
 import { messageOf } from '../../text.ts'
 import { UnusableDatabase } from '../store.ts'
-import { identityOf, isFilled, journalError, resolveLinks } from './files.ts'
+import { hasHotJournal, identityOf, isFilled, journalError, resolveLinks } from './files.ts'
 import { type FileReader, type OpenFile, openFile, openImmutable } from './open-file.ts'
 
 /** Milliseconds between two checks of the file. */
@@ -75,7 +75,7 @@ export function serveFile(path: string, reader: FileReader, observe: Observe, cl
    * shm of the old file: SQLite would read them as part of the new file.
    */
   function prepareReplacement(real: string, found: FileIdentities): void {
-    if (isFilled(`${real}-journal`)) throw journalError(real)
+    if (hasHotJournal(real)) throw journalError(real)
     const isForeignWal = found.wal !== null && found.wal === files.wal
     // Without a WAL of its own, the new file must have the relations itself.
     if (found.wal === null || isForeignWal) openImmutable(real, reader).close()

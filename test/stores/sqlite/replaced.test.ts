@@ -77,6 +77,14 @@ test.for<[string, (path: string, other: string) => void | Promise<void>]>([
     },
   ],
   [
+    'is renamed into the place, beside a journal with nothing to undo',
+    (path, other) => {
+      // As `journal_mode = PERSIST` leaves it.
+      writeFileSync(`${path}-journal`, Buffer.alloc(512))
+      renameSync(other, path)
+    },
+  ],
+  [
     'is where a link leads from now on',
     (path, other) => {
       symlinkSync(other, `${path}.link`)
