@@ -7,7 +7,6 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, expect, onTestFinished } from 'vitest'
 import { makeTables } from '../../../src/stores/transfer.ts'
-import { readLog } from '../../kit/log.ts'
 import { outcomeOf, runProcess, startLookup } from '../../kit/run-lookup.ts'
 import { originOf, serve } from '../../kit/serving.ts'
 import { makeSmallDisk, type SmallDisk } from '../../kit/small-disk.ts'
@@ -95,8 +94,7 @@ describe('a folder that is read-only', () => {
     // In a namespace of its own: outside, the files can be written to.
     const mount = 'mount --bind data data && mount -o remount,ro,bind data'
     const env = { DATABASE_URL: 'sqlite:data/lookup.db' }
-    const { shown, process } = await serve({ cwd: place.path, env, mount })
-    const log = readLog(process.stderr)
+    const { shown, log } = await serve({ cwd: place.path, env, mount })
     const url = `${originOf(shown['Legacy JSON'])}/?Event=AppLookup&Apps=1`
     const title = async () => /"Title":"(\w+)"/.exec(await (await fetch(url)).text())?.[1]
     expect(await title()).toBe('old')
