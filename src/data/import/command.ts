@@ -58,7 +58,8 @@ export async function runImport(
     file: file === '-' ? terminal.stdin : file,
     format,
     delimiter,
-    ignored: flags.ignoreColumns === true || flags.ignoreColumns?.split(','),
+    // Spreadsheets write an empty column as a delimiter at the end of each line.
+    ignored: flags.ignoreColumns === true || ['', ...(flags.ignoreColumns?.split(',') ?? [])],
     replace: flags.replace ?? false,
     rejects: flags.skipInvalid ?? null,
     leftOut: copied?.leftOut,

@@ -23,6 +23,7 @@ test.for([
   ...['a.jsonl', 'a.ndjson', 'a.JSONL', 'a.json'].map((name) => [name, jsonl, [], [3]] as const),
   ['odd.csv', jsonl, ['--format', 'jsonl'], [3]],
   ['empty rows.csv', two.replace('\n', '\n,,,,,,\n') + ',,,,,,\n'.repeat(9), [], [1, 2]],
+  ['an empty column.csv', two.replace(/\n/g, ',\n'), [], [1, 2]],
   ['a header alone.csv', csvFile(), [], []],
   ['tabs.tsv', two.replaceAll(',', '\t'), [], [1, 2]],
   ['tilde.csv', two.replaceAll(',', '~'), ['--delimiter', '~'], [1, 2]],
