@@ -159,7 +159,7 @@ function tablesOf(probe: ProbeReport): ReportTable[] {
       ]),
     ),
     prose(
-      'Differences between connections',
+      'Headers and unusual requests, which are no part of a dialect',
       ['request', 'old service', 'gateway'],
       transport.map(({ title, old, gateway }) => [title, old, gateway]),
     ),
