@@ -119,14 +119,16 @@ describe.skipIf(!isThere)('the front end', { timeout: 240_000 }, () => {
       const response = await route.fetch()
       const { data } = await response.json()
       await release.promise
-      const errors = [{ message: 'The store does not respond.', path: ['guests'] }]
-      await route.fulfill({ response, json: { data: { ...data, guests: null }, errors } })
+      const message = 'The store does not respond.'
+      const errors = [['guests'], ['makers', 0]].map((path) => ({ message, path }))
+      const makers = [null, data.makers[1]]
+      await route.fulfill({ response, json: { data: { ...data, guests: null, makers }, errors } })
     })
     await page.getByLabel('Ids').fill('1:2:98')
     await page.getByRole('status').waitFor()
     expect([await texts(0), await texts(1)]).toEqual(before)
     release.resolve()
     await page.getByText('The store does not respond.').waitFor()
-    expect([await texts(0), await texts(1)]).toEqual([before[0], []])
+    expect([await texts(0), await texts(1)]).toEqual([['User 1 is not available.', before[0]?.[1]], []])
   })
 })

@@ -33,19 +33,25 @@ export function Community() {
   // During a request, `data` and `operation` are those of the last response, so the lists stay.
   const [{ data, error, fetching, operation }] = useQuery({ query: communityQuery, variables })
   const shown = operation?.variables ?? variables
-  // A field that failed is null, and the others have their data.
+  // A field or value that failed is null, and an error has its path, such as guests or guests.0. An unknown
+  // value is null without an error.
+  const failed = new Set(error?.graphQLErrors.map(({ path }) => path?.join('.')))
   return (
     <main>
       <h1>Community</h1>
       {error && <p role="alert">{error.graphQLErrors[0]?.message ?? 'The gateway does not respond.'}</p>}
       {fetching && <p role="status">Loading …</p>}
       <h2>Makers</h2>
-      <UserList values={makers} users={data?.makers ?? []} />
+      <UserList values={makers} users={data?.makers ?? []} isFailed={(at) => failed.has(`makers.${at}`)} />
       <h2>Guests</h2>
       <label>
         Ids, separated by colons <input value={typed} onChange={(event) => setTyped(event.target.value)} />
       </label>
-      <UserList values={shown.guests} users={data?.guests ?? []} />
+      <UserList
+        values={shown.guests}
+        users={data?.guests ?? []}
+        isFailed={(at) => failed.has(`guests.${at}`)}
+      />
       <h2>Releases</h2>
       <Releases ids={apps} apps={data?.apps ?? []} />
     </main>

@@ -11,7 +11,7 @@ const release = graphql(`
 
 interface ReleasesProps {
   readonly ids: readonly string[]
-  /** An app for each id, in order; `null` if nothing matches. */
+  /** An app for each id, in order; `null` if nothing matches or the id failed. */
   readonly apps: readonly (FragmentType<typeof release> | null)[]
 }
 

@@ -11,15 +11,18 @@ const userRow = graphql(`
 
 interface UserListProps {
   readonly values: readonly string[]
-  /** A user for each value, in order; `null` if nothing matches. */
+  /** A user for each value, in order; `null` if nothing matches or the value failed. */
   readonly users: readonly (FragmentType<typeof userRow> | null)[]
+  readonly isFailed: (at: number) => boolean
 }
 
-export function UserList({ values, users }: UserListProps) {
+export function UserList({ values, users, isFailed }: UserListProps) {
+  const absence = (at: number) =>
+    isFailed(at) ? `User ${values[at]} is not available.` : `Nobody is ${values[at]}.`
   return (
     <ul>
       {users.map((user, at) => (
-        <li key={values[at]}>{user === null ? `Nobody is ${values[at]}.` : <UserRow user={user} />}</li>
+        <li key={values[at]}>{user === null ? absence(at) : <UserRow user={user} />}</li>
       ))}
     </ul>
   )
