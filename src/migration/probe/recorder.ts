@@ -63,7 +63,10 @@ const wordsOf = (text: string) =>
     .replace(/[^\p{L}\p{N}?]+/gu, ' ')
     .trim()
 
-/** Returns the common parts of two errors, with `{message}` for the rest. */
+/** A code, and the end of its member and the start of the next one. */
+const codeBefore = /^(\w*)(<\/[\w:-]+>\s*<[\w:-]+>|"?\s*,\s*"[^"]*"\s*:\s*")/
+
+/** Returns the common parts of two errors, with `{message}`, or `{code}` and `{message}`, for the rest. */
 export function templateOf(replies: ErrorResponses, format: Format): RecordedResponse | null {
   const one = replies.otherEvent?.[format]
   const other = replies.noUsers?.[format] ?? replies.otherMethod?.[format] ?? one
@@ -73,7 +76,11 @@ export function templateOf(replies: ErrorResponses, format: Format): RecordedRes
   // Both texts may begin or end with the same words, and with parts of escapes: \u00fc, &#252;.
   const before = one.body.slice(0, start).replace(/[\p{L}\p{N} \\&#;]+$/u, '')
   const after = one.body.slice(one.body.length - end).replace(/^[\p{L}\p{N} .\\&#;]+/u, '')
-  return { ...one, body: `${before}{message}${after}` }
+  const rest = one.body.slice(before.length, one.body.length - after.length)
+  const [, code = '', between = ''] = codeBefore.exec(rest) ?? []
+  // The gateway has no numbers for its errors.
+  const shownCode = between === '' || /^\d/.test(code) ? code : '{code}'
+  return { ...one, body: `${before}${shownCode}${between}{message}${after}` }
 }
 
 /** Returns the text for an unknown value in a response, or null. @param value letters and digits */

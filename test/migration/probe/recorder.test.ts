@@ -17,6 +17,9 @@ test.for([
   ['{"e":"Ung\\u00fcltiges Ereignis"}', '{"e":"Ung\\u00fcltige Liste"}', '{"e":"{message}"}'],
   ['<e>Ung&#252;ltig: a</e>', '<e>Ung&#252;ltig: b</e>', '<e>Ung&#252;ltig:{message}</e>'],
   ['{"error":"wrong"}', '{"error":"wrong"}', '{"error":"wrong"}'],
+  ['{"c":"NoEvent","m":"No event"}', '{"c":"NoList","m":"Empty"}', '{"c":"{code}","m":"{message}"}'],
+  ['{"c":12,"m":"No event"}', '{"c":17,"m":"Empty"}', '{"c":12,"m":"{message}"}'],
+  ['<e><c>No</c><m>x</m></e>', '<e><c>Empty</c><m>y</m></e>', '<e><c>{code}</c><m>{message}</m></e>'],
 ] as const)('the template of %s and %s', ([event, list, template]) => {
   const outcomes = new Map([
     [requests.otherEvent[1], reply(event)],
