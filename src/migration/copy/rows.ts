@@ -41,9 +41,9 @@ export function readRow(relation: Relation, id: string, row: CopyRow): string | 
   )
   if (typeof cells !== 'string') return `${JSON.stringify(row)}\n`
   const field = relation.columns.find(({ name }) => cells.startsWith(`${name} `))?.name
-  return field === undefined
-    ? { id, problem: visible(cells) }
-    : invalidRow(id, cells, field, values.get(field))
+  // The problem shows the value already, if it is short.
+  const problem = visible(cells)
+  return field === undefined ? { id, problem } : { ...invalidRow(id, '', field, values.get(field)), problem }
 }
 
 function textOf(value: unknown): string | null {
