@@ -107,7 +107,7 @@ export const keys: readonly DialectKey[] = [
   ),
   key(
     'errors.replies',
-    'Recorded responses to kinds of wrong requests, with {value} for the value of the request.',
+    `Recorded responses to kinds of wrong requests (${errorKinds.join(', ')}), with {value} for the value of the request.`,
     recordedResponse,
     inFormats(errorKinds),
   ),
