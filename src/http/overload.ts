@@ -27,7 +27,7 @@ const MAX_ACCEPTING_MS = 10
 /**
  * Milliseconds of work that may wait. Usually 50 ms (promise 4: refusals and most responses) less the turn in
  * which a request arrives. In a burst of at most 100 ms, such as after a pause of the process, 100 ms
- * (promise 4: all responses). For 5 s after a refusal two turns: more would only delay those that are served.
+ * (promise 4: all responses). For 5 s after a refusal, two turns: more would only delay the served requests.
  */
 const MAX_WAIT_MS = 44
 const MAX_BURST_MS = 100

@@ -20,7 +20,7 @@ export function listSplitter({ commas, trim, emptyValues, repeatedValues }: Dial
   }
 }
 
-/** What PHP's trim() removes. */
+/** The characters that PHP's trim() removes. */
 const BLANKS = ' \t\n\r\0\v'
 
 function trimmed(text: string): string {

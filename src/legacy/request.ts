@@ -34,7 +34,7 @@ export interface RequestReader {
   readonly isLookup: (query: string) => boolean
   /** The event and the format of a request that is refused, at little cost; never throws. */
   readonly readRefused: (query: string) => { readonly event: LegacyEvent | null; readonly format: Format }
-  /** The declared name of a parameter; any other name as it is. */
+  /** Returns the declared name of a parameter; any other name unchanged. */
   readonly nameOf: (given: string) => string
 }
 

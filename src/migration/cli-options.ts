@@ -242,7 +242,7 @@ export const censusOptions: readonly Option[] = [
   ...reportOptions('census'),
 ]
 
-/** Of `lookup import`, which a file would ignore. */
+/** Options of `lookup import` that apply to an old service only, not to a file. */
 export const copyOptions: readonly Option[] = [
   option(
     '--ids <ranges>',

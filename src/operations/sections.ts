@@ -91,7 +91,7 @@ export function traffic(counts: CountsOf): Html {
   )
 }
 
-/** What to do about requests with an outcome. */
+/** Advice to the operator about requests with an outcome. */
 const adviceByOutcome: Readonly<Record<string, string>> = {
   Internal: 'A defect. The log has the stack, on lines of the type "unexpected". Report it.',
   Overloaded: 'The gateway is overloaded. Add WORKERS or gateways, or set RATE_LIMIT.',

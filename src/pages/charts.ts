@@ -13,9 +13,9 @@ interface ChartPoint {
 
 interface Chart {
   readonly title: string
-  /** What the labels are, such as `day`: the head of their column. */
+  /** The kind of the labels, such as `day`: the head of their column. */
   readonly label: string
-  /** What is counted, such as `clients`: the head of its column. */
+  /** The counted things, such as `clients`: the head of their column. */
   readonly unit: string
   readonly points: readonly ChartPoint[]
   /** Whether the figures are below, folded. A page that refreshes itself would fold them again. */

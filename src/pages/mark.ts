@@ -6,7 +6,7 @@ import { type Html, html } from './html.ts'
 const MAX_LENGTH = 2_000
 
 interface TextPair {
-  /** What each text is called. */
+  /** The name of each text. */
   readonly names: readonly [string, string]
   readonly old: string
   readonly new: string

@@ -21,7 +21,7 @@ const addressOf = (location: OwnDatabase) => (location.kind === 'sqlite' ? locat
 
 /**
  * Begins an import. All missing tables are made, so that the result can be served.
- * @param replace whether the rows replace those that are there
+ * @param replace whether the rows replace all existing rows
  */
 export async function openImporter(
   location: OwnDatabase,

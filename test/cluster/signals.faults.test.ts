@@ -109,7 +109,8 @@ describe('in a terminal', () => {
 
   test('SIGHUP reloads a gateway that was left running when its terminal ended', async ({ place }) => {
     const log = join(place.path, 'log')
-    // Job control: the gateway is no part of the group in the foreground, which the end of the terminal signals.
+    // Job control: the gateway is no part of the group in the foreground, which the end of the terminal
+    // signals.
     const lines = [
       'set -m',
       `PORT=0 ADMIN_PORT=off '${process.execPath}' '${entry}' serve &> log & echo $! > pid`,

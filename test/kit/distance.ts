@@ -5,8 +5,8 @@ import { onTestFinished } from 'vitest'
 import { startProxy } from './proxy.ts'
 
 /**
- * Puts a distance before a port of 127.0.0.1 until the end of the test. Connections to it are made and ended at
- * once; the bytes over them are late.
+ * Puts a distance before a port of 127.0.0.1 until the end of the test. Connections to it are made and ended
+ * at once; the bytes over them are late.
  * @param roundTrip milliseconds
  * @param renamed what the server hears in the place of a word, of as many characters
  * @returns the port to connect to

@@ -61,7 +61,9 @@ export function provesInterface(meaning: Meaning): boolean {
   return [...meaning.entries].some(([name, entry]) => isEntry(name, entry))
 }
 
-/** Codes that only a lookup gets. Others have the same form: `NotFound` of a wrong path, `NoSuchBucket` of S3. */
+/**
+ * Codes that only a lookup gets. Others have the same form: `NotFound` of a wrong path, `NoSuchBucket` of S3.
+ */
 const lookupCodes =
   '(?:(?:Missing|Repeated)Parameter|Unknown(?:Event|Method|Format)|Malformed(?:Identifier|Query)|TooManyValues|NothingFound)'
 /** `{"Error":{"Code":"UnknownEvent"…` or `<Error><Code>UnknownEvent</Code>…` */

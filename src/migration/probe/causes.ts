@@ -53,7 +53,7 @@ type FindChoices = (cause: ProbeCause) => readonly ProbeChoice[]
 
 /**
  * Searches in two steps:
- * 1. Try each choice by itself, with its values and those that the examples show.
+ * 1. Try each choice by itself, with its own values and the values that the examples show.
  * 2. If none helps, fit a dialect to the examples, and leave out the choices that are not needed.
  * @param causes all of them: another example may have a row that one example lacks
  */
@@ -118,7 +118,7 @@ export function createChoiceFinder(
       return [...defaults, ...examples.flatMap((example) => alternativesIn(example, reader, rows))]
     }
 
-    /** Several choices together, without those that are not needed. */
+    /** Fits several choices together, and leaves out the choices that are not needed. */
     function fitted(): Dialect {
       const responses = new Map(samples.map(({ query, old }) => [query, legacyResponseOf(old)]))
       const evidence = createEvidence({ responses, rows, maxValues, mask: (response) => response })

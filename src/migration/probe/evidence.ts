@@ -70,8 +70,8 @@ function scoreOf(response: LegacyResponse, old: LegacyResponse, leaves: readonly
   const longest = Math.max(old.body.length, response.body.length, 1)
   const bytes = old.body === response.body ? 2 * SAME : Math.floor((SAME * (start + end)) / longest)
   const shared = likeness(leaves, leavesOf(response))
-  // With the same status, the meaning has 100 to 1,000 points, and otherwise half of its likeness. A refusal is
-  // more like a refusal of another status than like entries.
+  // With the same status, the meaning has 100 to 1,000 points; otherwise it has half of its likeness. A
+  // refusal is more like a refusal of another status than like entries.
   const otherStatus = (shared >> 1) + (old.status >= 400 && response.status >= 400 ? 50 : 0)
   const meaning = old.status === response.status ? 100 + Math.floor(0.9 * shared) : otherStatus
   return meaning * MEANING + bytes + type

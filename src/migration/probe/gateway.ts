@@ -31,8 +31,8 @@ export const callValuesOf = (most: number) => Math.min(most, MAX_CALL_VALUES)
 
 /**
  * Starts the gateway on a free port, and stops it after `use`. The gateway has the settings of the operator,
- * except for those that other clients or services would notice: limits of rates, logs, the shadow and the
- * cutover are off.
+ * except that rate limits, logs, the shadow and the cutover are off: other clients or services would notice
+ * them.
  * @param store the imported rows, or the old service: see `storeOver`
  */
 export async function withGateway<Result>(

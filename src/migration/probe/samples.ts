@@ -1,4 +1,4 @@
-// Finds the users and apps for the probe: those that the operator named, and others whose texts show how
+// Finds the users and apps for the probe: the operator names some, and the texts of others show how
 // characters are written.
 
 import type { App } from '../../data/apps.ts'
@@ -75,7 +75,7 @@ const MAX_ROWS = 60
 const NEIGHBOURS = 100
 const MAX_SINGLE = 8
 
-/** Adds rows near those that are known. The lists for the limit have been sent already. */
+/** Adds rows with ids near the known ids. The lists for the limit have been sent already. */
 export async function findSamples(
   send: SendQuery,
   named: ProbeRows,

@@ -1,5 +1,5 @@
 // Counts the distinct lookups of logs in the state file. Each run reads the logs again, since a log may have
-// grown: new requests are added, and those that were compared keep their verdicts.
+// grown: new requests are added, and requests that were compared keep their verdicts.
 
 import { copyOf } from '../../text.ts'
 import { LogAccount, unreadFiles } from '../logs/account.ts'

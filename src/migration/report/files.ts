@@ -8,7 +8,7 @@ import { messageOf } from '../../text.ts'
 import { GENERATOR, reportPage } from './page.ts'
 import type { Report } from './report.ts'
 
-/** Files for a report; only those that are named are written. */
+/** Paths of the files for a report. A report is written only to the paths that the operator names. */
 export interface ReportFiles {
   readonly json?: string
   readonly html?: string

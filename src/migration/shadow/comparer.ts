@@ -46,7 +46,7 @@ export interface ShadowVerdict {
   readonly generation: number
 }
 
-/** What the guard of a cutover needs from comparisons. */
+/** The functions by which the guard of a cutover watches comparisons. */
 export interface GuardWatch {
   readonly clientOf: (request: RequestContext['request']) => string
   readonly generation: () => number

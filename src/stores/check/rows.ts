@@ -133,7 +133,7 @@ async function checkSearch(
   if (wanted.length === 0) return
   const texts = wanted.map((row) => keyOf(row[shown]).toWellFormed().replaceAll('\0', ''))
   const ids = new Map<string, Set<string>>()
-  // The stored key may be the name as it is, if the collation ignores case.
+  // The stored key may be the name itself, if the collation ignores case.
   for (const row of await lookUp(access, search, texts))
     for (const text of [String(row[key]), keyOf(row[key])])
       ids.set(text, (ids.get(text) ?? new Set()).add(String(row.id)))

@@ -1,4 +1,6 @@
 // The session of a command that makes the tables, fills them, or reads them whole. It has no limit of time.
+// With other modes of SQL, the server would store changed values in silence: the import tests of test/stores
+// find that.
 
 import { Socket } from 'node:net'
 import type { Connection } from 'mysql2'
@@ -16,8 +18,8 @@ export const LOCK_TIMEOUT_SECONDS = 10
 const IDLE_TIMEOUT_SECONDS = 24 * 60 * 60
 
 /**
- * Whatever the defaults of the server are, a value that does not fit is an error, and so is a duplicate.
- * The errors are in English, since some are matched by their text.
+ * Makes a value that does not fit an error, and a duplicate, too, instead of the defaults of the server. The
+ * errors are in English, since some are matched by their text.
  */
 const strict = `SET sql_mode = 'STRICT_ALL_TABLES,NO_ENGINE_SUBSTITUTION,NO_AUTO_VALUE_ON_ZERO',
   unique_checks = 1, sql_safe_updates = 0, lc_messages = 'en_US', wait_timeout = ${IDLE_TIMEOUT_SECONDS},

@@ -105,8 +105,9 @@ export function createReadRefusal(dialect: Dialect, subject: LookupSubject): Rea
 }
 
 /**
- * Returns the values that a text names in the place of `{value}`: one, or a list, such as all that are missing;
- * none if the recorded text has no such place. Null if the text is another one, or names other values.
+ * Returns the values that a text names in the place of `{value}`: one, or a list, such as all that are
+ * missing; none if the recorded text has no such place. Null if the text is another one, or names other
+ * values.
  */
 function valuesIn(text: string, recorded: string, values: ReadonlySet<string>): readonly string[] | null {
   const form = formOf(recorded)

@@ -141,7 +141,7 @@ function followFiles(
   const connectTimeout = Math.min(timeout, CONNECT_TIMEOUT_MS)
   const limits = { connectTimeout, statementTimeout: timeout, readOnly: true }
 
-  /** Returns the URL with its login as it is now, or undefined if the file has no URL of this server. */
+  /** Returns the URL with its current login, or undefined if the file has no URL of this server. */
   function urlNow(): string | undefined {
     const isOurs = (each: string) => serverKindOf(each) === kind && errors.addressOf(each) === address
     const now = urlFile === null ? url : splitUrls(readSecret(urlFile)).flatMap(splitHosts).find(isOurs)

@@ -37,7 +37,7 @@ export function openPool(
   const open = new Set<PooledConnection>()
   const idle = new Set<PooledConnection>()
   const queue = new Set<QueuedQuery>()
-  /** All sockets, also those that are not logged in yet. */
+  /** All sockets, also sockets that are not logged in yet. */
   const sockets = new Set<Socket>()
   /** Null before the first `use`, and after `close`. */
   let login: ServerLogin | null = null

@@ -134,8 +134,8 @@ function itemsOf<Found>(
 }
 
 /**
- * The key of a view may be the username as it is, in a column whose collation ignores case: such a row is
- * found by the key of what it has. A longer one is no username; collations ignore any number of accents.
+ * The key column of a view may hold the username itself, if its collation ignores case: such a row is found
+ * by the key of its username. A longer text is no username: collations ignore any number of accents.
  */
 function addKeys<Found>(found: Map<StoreValue, Found>): void {
   for (const [text, item] of [...found]) {

@@ -1,4 +1,5 @@
-// Values that are hard for a format, an engine or a terminal, imported and exported over any database of ours.
+// Values that are hard for a format, an engine or a terminal, imported and exported over any database of
+// ours.
 
 import { expect, onTestFinished, test } from 'vitest'
 import { relations } from '../../../src/data/relations.ts'

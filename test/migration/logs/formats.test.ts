@@ -1,5 +1,5 @@
-// Logs of web servers, proxies, clouds and containers: lines that nginx, Apache and HAProxy wrote, and lines of
-// other programs as their documentation has them.
+// Logs of web servers, proxies, clouds and containers: lines that nginx, Apache and HAProxy wrote, and lines
+// of other programs as their documentation has them.
 
 import { gzipSync } from 'node:zlib'
 import { expect, test } from 'vitest'

@@ -1,4 +1,5 @@
-// `lookup replay` with differences that do not count: --ignore, --tolerate, --learn, --ignore-header, --accept.
+// `lookup replay` with differences that do not count: --ignore, --tolerate, --learn, --ignore-header,
+// --accept.
 
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'

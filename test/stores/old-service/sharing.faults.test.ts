@@ -1,5 +1,5 @@
-// A value without a response delays no other client twice. Calls wait for at most 200 ms, so this test may fail
-// on a machine that is busy otherwise.
+// A value without a response delays no other client twice. Calls wait for at most 200 ms, so this test may
+// fail on a machine that is busy otherwise.
 
 import { expect, test } from 'vitest'
 import { ask, openOverOld, serveAnswers, share, summaryOf, usersOf, valuesIn } from './support.ts'
