@@ -95,6 +95,20 @@ test('while clients connect, turns only accept: 32 in a row', async () => {
   expect(await endTurn()).toEqual(['next'])
 })
 
+test('as many lookups of few values start as clients have connected', async () => {
+  const { enter, take, endTurn, connected } = startOverload()
+  enter('full', TURN)
+  for (const name of names('few', 40)) enter(name, 4)
+  take()
+  for (let turn = 0; turn < 32; turn++) {
+    connected()
+    await endTurn(0.1)
+  }
+  connected()
+  // 2 ms of work are 17 of them.
+  expect(await endTurn()).toHaveLength(33)
+})
+
 /** Expects so many refusals, which come later. */
 async function refusedOf(take: () => string[], refused: number) {
   const outcomes: string[] = []
@@ -103,6 +117,22 @@ async function refusedOf(take: () => string[], refused: number) {
     expect(outcomes.filter((outcome) => outcome.endsWith('Overloaded'))).toHaveLength(refused)
   })
 }
+
+test('for a moment, 100 ms of work may wait', async () => {
+  const { enter, take } = startOverload()
+  enter('full', TURN)
+  take()
+  for (const name of names('a', 30)) enter(name, 0.99 * TURN)
+  await refusedOf(take, 5)
+})
+
+test('16 requests may wait, whatever they are estimated at', async () => {
+  const { enter, take } = startOverload()
+  enter('full', TURN)
+  take()
+  for (const name of names('a', 20)) enter(name, 1_000 * TURN)
+  await refusedOf(take, 4)
+})
 
 test('while work waits all the time, no more than 44 ms of it; for 5 s after a refusal, 8 ms', async () => {
   const { enter, take, endTurn } = startOverload()
@@ -134,12 +164,17 @@ test('while work waits all the time, no more than 44 ms of it; for 5 s after a r
   expect(take()).toEqual(['full at once'])
 })
 
-test('of lookups of few values, 100 ms may wait', async () => {
-  const { enter, take } = startOverload()
+test('64 refusals in a turn: clients that repeat their requests at once wait', async () => {
+  const { enter, take, endTurn } = startOverload()
   enter('full', TURN)
-  take()
+  // 100 ms of work, and 100 requests more.
   for (const name of names('few', 833 + 100)) enter(name, 4)
-  await refusedOf(take, 100)
+  const refusalsOf = (outcomes: readonly string[]) =>
+    outcomes.filter((one) => one.endsWith('Overloaded')).length
+  await Promise.resolve()
+  await Promise.resolve()
+  expect(refusalsOf(take())).toBe(64)
+  expect(refusalsOf(await endTurn())).toBe(36)
 })
 
 test('turns tell how long a unit takes, and a single interruption little', async () => {
