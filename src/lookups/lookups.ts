@@ -1,4 +1,5 @@
-// The four lookups that the GraphQL schema resolves with. All requests of the process share them.
+// The four lookups that the GraphQL schema resolves with. All requests of the process share them: a fault
+// here gives a client the rows of another one (test/lookups).
 
 import type { Caller } from '../caller.ts'
 import type { Clock } from '../clock.ts'

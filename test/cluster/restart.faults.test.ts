@@ -112,7 +112,8 @@ describe('while a successor starts', () => {
     await serving.hangUpUntil('restarting')
     await expect.poll(serving.workers, { interval: 1 }).toHaveLength(3)
     const successor = serving.workers().find((pid) => !before.includes(pid)) ?? 0
-    // Until the child has its own program, its parent is blocked, and would be for as long as it is frozen.
+    // A parent is blocked until its child runs its own program. A child that is frozen before that blocks the
+    // parent for good.
     const programOf = () => readFileSync(`/proc/${successor}/cmdline`, 'latin1')
     await expect.poll(programOf, { interval: 1 }).toContain('--port')
     process.kill(successor, 'SIGSTOP')

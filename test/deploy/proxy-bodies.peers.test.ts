@@ -1,4 +1,4 @@
-// What nginx, as deploy/nginx.conf configures it, does with bodies of requests: it refuses what is too large.
+// nginx, configured by deploy/nginx.conf, refuses request bodies that are too large.
 
 import { once } from 'node:events'
 import { describe, expect } from 'vitest'

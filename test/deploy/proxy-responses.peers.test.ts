@@ -1,5 +1,5 @@
-// What nginx, as deploy/nginx.conf configures it, does with responses: it passes them on, compressed if the
-// client accepts it, and keeps them in memory.
+// nginx, configured by deploy/nginx.conf, passes responses on, compressed if the client accepts it, and keeps
+// them in memory.
 
 import { gunzipSync } from 'node:zlib'
 import { describe, expect, onTestFinished } from 'vitest'

@@ -47,7 +47,7 @@ export async function followPage(server: PostgresServer) {
     async run(command: string): Promise<string> {
       const ran = promisify(execFile)('bash', ['-c', here(command)], { cwd: clone.path, env })
       const { stdout, stderr } = await ran.catch((failed) => failed)
-      // First what is said about the work, then its result. curl shows a progress meter where there is no
+      // Messages about the work come first, then its result. curl shows a progress meter if it has no
       // terminal.
       return settled(command.startsWith('curl') ? stdout : stderr + stdout)
     },

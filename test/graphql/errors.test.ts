@@ -124,7 +124,7 @@ test.for(ways)('a store that fails for one value, compiled on use %d', async (co
   await expect(look(['1', '2'])).rejects.toMatchObject({ code: 'Unavailable', status: 503 })
   expect((await look(['1'])).entries).toMatchObject([{ id: '1' }])
 
-  // Of requests that share a query, one fails.
+  // One request fails among requests that share a query.
   store.queries.length = 0
   const shared = ['1', '2', '3'].map((id) => run(`{ users(values: ["${id}", "4"]) { id } }`))
   expect((await Promise.all(shared)).map(({ errors }) => errors?.length ?? 0)).toEqual([0, 1, 0])

@@ -73,7 +73,7 @@ export async function runIn(
   return result
 }
 
-/** What an operation costs. */
+/** The cost of an operation. */
 export function planOfText(query: string, of: GraphQLSchema = schema) {
   const document = parse(query)
   const operation = getOperationAST(document)

@@ -62,7 +62,7 @@ async function expectSame(
     }
 }
 
-/** What a client can tell apart: the data in its order, and the errors, in any order. */
+/** The parts of a response that clients depend on: the data in order, and the errors in any order. */
 function comparable({ data, errors }: ExecutionResult) {
   const shown = errors?.map(({ message, path, locations, extensions: { requestId, ...extensions } }) =>
     JSON.stringify({ path, message, locations, extensions, masked: requestId !== undefined }),

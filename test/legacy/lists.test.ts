@@ -18,7 +18,7 @@ const numbers = (from: number, count: number) => Array.from({ length: count }, (
 /** The users of the sample data with ids of at most two digits. */
 const thirteen = numbers(1, 13).replaceAll(/\d+/g, '$& → $&').replaceAll(':', ', ')
 
-/** Of the default dialect, test/cases has the rest. */
+/** Rows of the default dialect. test/cases has the other rows. */
 const byDefault: readonly (readonly [query: string, expected: Row[2]])[] = [
   [`${NAME}nobody:two%2Bwords`, ''],
   [`${CHAT}chat%3A13:1:007`, ''],

@@ -1,5 +1,5 @@
 // `lookup probe URL`: probes an old service, writes its dialect, and reports how the gateway responds with
-// it.
+// that dialect. Scripts of operators depend on the exit status and on the options.
 
 import { existsSync, writeFileSync } from 'node:fs'
 import type { Config } from '../../config/config.ts'

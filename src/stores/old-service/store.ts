@@ -1,6 +1,7 @@
 // The store whose rows an old service has. Lookups of many clients share a call, and a client gets its rows
 // even if the values of another client make the call fail (query.ts). Usernames are sent as clients spell
-// them, because only the old service knows which spellings are the same user.
+// them, because only the old service knows which spellings are the same user. A fault here breaks promise 13
+// of docs/promises.md: a client would get another client's rows or errors.
 
 import { type Clock, systemClock } from '../../clock.ts'
 import type { OldServiceLocation } from '../../config/database.ts'

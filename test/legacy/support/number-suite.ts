@@ -8,14 +8,14 @@ import { test } from '../../kit/test.ts'
 import { ask } from './ask.ts'
 import { CHAT, ID } from './rows.ts'
 
-/** What PHP makes of a text. */
+/** The results of PHP for a text. */
 export interface NumberRow {
   readonly text: string
   /** The cast to int. */
   readonly int: string
   readonly isNumeric: boolean
   readonly trimmed: string
-  /** What json_encode writes with JSON_NUMERIC_CHECK. */
+  /** The output of json_encode with JSON_NUMERIC_CHECK. */
   readonly json: string
 }
 

@@ -16,7 +16,7 @@ interface Asked {
 type Said = readonly [status: number, type: string, body: string]
 type Answer = (asked: Asked) => Said | null
 
-/** One that has users 1 to 3, and knows ids, usernames and chat identifiers, of which there are none. */
+/** A service that has users 1 to 3 by id and username, and no chat identifiers. */
 function usual({ query }: Asked): Said {
   const method = query.get('MethodOfAccessingUserInformation') ?? 'id'
   const isUsers = query.get('Event') === 'ProfileLookup'
